@@ -13,7 +13,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CONDUIT ?= smp udp mpi shmem ucx
+CONDUIT ?= smp udp mpi shmem ucx ofi
 CARGO ?= cargo
 ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v cc)
@@ -37,7 +37,7 @@ override PREFIX := $(call absolute,$(PREFIX))
 override DESTDIR := $(if $(DESTDIR),$(call absolute,$(DESTDIR)))
 export PREFIX DESTDIR
 
-CONDUITS_HERE := smp udp mpi shmem ucx
+CONDUITS_HERE := smp udp mpi shmem ucx ofi
 SONAME := libgasnet.so.1
 # The version for clients and their build tools: the release of GASNet whose interface the library implements.
 VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
@@ -61,7 +61,7 @@ $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
 
 # Conduits over the communication libraries of a machine, each by a shim.
-SHIMS := $(filter mpi shmem ucx,$(CONDUITS))
+SHIMS := $(filter mpi shmem ucx ofi,$(CONDUITS))
 
 .PHONY: all library install uninstall demo check check-deep bench docs headers deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
@@ -172,10 +172,12 @@ DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
 # The headers of two MPIs and of an OpenSHMEM, and those of UCX, for the shims of conduits mpi, shmem and ucx.
 DEPS_SHIMS := libopenmpi-dev libmpich-dev libucx-dev
+# The headers of libfabric, for the shim of conduit ofi.
+DEPS_OFI := libfabric-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 # The checks of the manual, and of the page of a trace.
 DEPS_DOCS := mandoc chromium
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_LAUNCHERS) $(DEPS_DOCS)
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

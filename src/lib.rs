@@ -18,6 +18,7 @@ mod env;
 mod event;
 mod exit;
 mod fatal;
+mod firehose;
 mod hang;
 mod hsl;
 mod job;
@@ -98,7 +99,7 @@ pub mod internal {
             pub use crate::conduit::entry::{ConduitEntry, Launch};
         }
         pub mod table {
-            pub use crate::conduit::table::{DEFAULT, offered, run_by};
+            pub use crate::conduit::table::{DEFAULT, FINDS, offered, run_by};
         }
         pub mod udp {
             pub mod addresses {

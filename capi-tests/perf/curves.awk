@@ -12,7 +12,7 @@ BEGIN {
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood udp-put"
     lat_low = 3; lat_high = 7; bw_low = 0; bw_high = 4
   }
-  if (conduit == "mpi" || conduit == "shmem" || conduit == "ucx") {
+  if (conduit == "mpi" || conduit == "shmem" || conduit == "ucx" || conduit == "ofi") {
     lat = "put get am-medium am-long " conduit "-put " conduit (conduit == "shmem" ? "-get" : "-pingpong")
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood"
     lat_low = 0; bw_low = 0

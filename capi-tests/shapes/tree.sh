@@ -157,7 +157,7 @@ ok "runs with the launcher of the build directory" bash -c 'build/gasnet.debug/s
 
 # --- in the source; options --------------------------------------------------------------------------------------
 
-ok "in a copy, in its own directory" bash -c 'cd copy && ./configure --disable-udp --disable-mpi --disable-shmem --disable-ucx CFLAGS=-O1 >/dev/null && make -s --no-print-directory seq && test ! -e udp-conduit/Makefile'
+ok "in a copy, in its own directory" bash -c 'cd copy && ./configure --disable-udp --disable-mpi --disable-shmem --disable-ucx --disable-ofi CFLAGS=-O1 >/dev/null && make -s --no-print-directory seq && test ! -e udp-conduit/Makefile'
 ok "what is disabled is left out" says copy CONDUITS smp
 ok "a client of it" make -f client.mak FRAGMENT=copy/smp-conduit/smp-seq.mak OUT=client-in
 ok "runs" runs ./client-in opt
@@ -172,7 +172,7 @@ ok "a prefix in two words" says . prefix /x
 ok "unknown options are not" refused 'unrecognized option: --bogus' "$tree/configure" --bogus
 ok "a compiler that is not there" refused 'CC=no-such-cc: no such program' "$tree/configure" CC=no-such-cc
 ok "a compiler that is none" refused 'cannot preprocess' "$tree/configure" CC=false
-ok "nothing left of the conduits" refused 'every conduit is disabled' "$tree/configure" --disable-smp --disable-udp --disable-mpi --disable-shmem --disable-ucx
+ok "nothing left of the conduits" refused 'every conduit is disabled' "$tree/configure" --disable-smp --disable-udp --disable-mpi --disable-shmem --disable-ucx --disable-ofi
 ok "the segment mode of the clients" bash -c '"$1/configure" -q --enable-segment-everything && make -s --no-print-directory -C smp-conduit smp-seq.mak &&
   grep -q "^GASNET_DEFINES = -DGASNET_SEGMENT_EVERYTHING=1 " smp-conduit/smp-seq.mak' - "$tree"
 command -v clang >/dev/null && ok "clang, from the environment" bash -c 'CC=clang "$1/configure" -q && grep -q "^S..CC_FAMILY..=.Clang.$" config.status &&

@@ -208,7 +208,11 @@ pub(crate) fn both(a: &Rank, b: &Rank) {
 /// `make` makes ranks 0 and 1 of a job of two; `loses`: the network loses messages, and lost ones are sent again only
 /// while their sender polls.
 pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
-    let pair = || pair_of(make());
+    let pair = || {
+        let pair = pair_of(make());
+        connect(&pair);
+        pair
+    };
     if memory::misuses(&pair) {
         return;
     }
@@ -252,6 +256,17 @@ fn pair_of(conduits: [&'static dyn Conduit; 2]) -> [Rank; 2] {
         }
     }
     pair
+}
+
+/// Exchanges a message in both directions: a network may connect two ranks with their first one, while both poll.
+fn connect([a, b]: &[Rank; 2]) {
+    for (from, to) in [(a, b), (b, a)] {
+        from.send_surely(to, &message(Traffic::Request, &[0], Payload::None));
+        while to.count(Traffic::Request) == 0 {
+            both(a, b);
+        }
+        to.forget();
+    }
 }
 
 fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {

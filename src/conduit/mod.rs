@@ -48,6 +48,7 @@ pub(crate) mod entry;
 pub(crate) mod loopback;
 pub(crate) mod memory;
 pub(crate) mod mpi;
+pub(crate) mod ofi;
 pub(crate) mod shared;
 pub(crate) mod shmem;
 pub(crate) mod table;
@@ -111,6 +112,8 @@ pub struct Caps {
     pub registered: bool,
     /// The local memory of transfers needs no registration, although that of peers does.
     pub any_local: bool,
+    /// With `registered`: it also reaches memory of peers whose segment is all of their memory, and which is not registered.
+    pub any_remote: bool,
     /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
     pub least_of_all: bool,
     /// A barrier by that combination is faster than one by messages.

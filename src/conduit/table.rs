@@ -2,7 +2,7 @@
 //! starts. A new conduit is a line here; nothing else in the library names conduits.
 
 use super::entry::{ConduitEntry, Launch, OF_MPI};
-use super::{loopback, mpi, shmem, ucx, udp};
+use super::{loopback, mpi, ofi, shmem, ucx, udp};
 
 /// The conduit of clients that name none.
 pub static DEFAULT: &ConduitEntry = &SMP;
@@ -20,14 +20,14 @@ static SMP: ConduitEntry = ConduitEntry {
 };
 
 /// All conduits.
-pub(crate) static CONDUITS: [&ConduitEntry; 6] =
-    [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &ucx::ENTRY, &loopback::ENTRY];
+pub(crate) static CONDUITS: [&ConduitEntry; 7] =
+    [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &ucx::ENTRY, &ofi::ENTRY, &loopback::ENTRY];
 
 /// What a conduit finds on this machine, as lines of a name and a value. An error is a line for the user.
 pub(crate) type Finds = fn() -> Result<Vec<(String, String)>, String>;
 
 /// The conduits that choose among several ways to communicate.
-pub static FINDS: [(&str, Finds); 1] = [("ucx", ucx::found::found)];
+pub static FINDS: [(&str, Finds); 2] = [("ucx", ucx::found::found), ("ofi", ofi::choosing::found)];
 
 /// The conduits that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {

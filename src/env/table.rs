@@ -109,7 +109,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_BOOTSTRAP_RANK", Job, Int(0, MAX_RANKS - 1), Unset, "GASNET_BOOTSTRAP=local: rank of this process"),
     var("GASNET_BOOTSTRAP_SIZE", Job, Int(1, MAX_RANKS), Unset, "GASNET_BOOTSTRAP=local: number of ranks of the job"),
     var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "end the job when a rank calls exit() or returns from main"),
-    var("GASNET_CONDUIT", Job, Choice(&["smp", "udp", "mpi", "shmem", "ucx", "loopback"]), Is("smp"),
+    var("GASNET_CONDUIT", Job, Choice(&["smp", "udp", "mpi", "shmem", "ucx", "ofi", "loopback"]), Is("smp"),
         "network to use; the default is the conduit that the client was compiled for; loopback, for tests, connects ranks of one host that do not share memory (GASNET_SUPERNODE_MAXSIZE)"),
     var("GASNET_CSPAWN_CMD", Spawn, Text, Unset,
         "command that starts the job's processes (GASNET_SPAWNFN=C); %N is replaced by their number, %C by the command that each is to run, %D by the directory, %M by the hosts, %P by the program, %% by a percent sign; the command must pass its stdin to each process"),
@@ -127,6 +127,12 @@ pub static VARS: &[Var] = &[
     var("GASNET_EXITTIMEOUT_MAX", Exit, Float(0.0, MAX_SECONDS), Is("5"), "maximum of the default of GASNET_EXITTIMEOUT, in seconds"),
     var("GASNET_EXITTIMEOUT_MIN", Exit, Float(0.0, MAX_SECONDS), Is("1"), "constant part of the default of GASNET_EXITTIMEOUT, in seconds"),
     var("GASNET_FAULT_RATE", Job, Float(0.0, 1.0), Is("0"), "udp: fraction of datagrams to drop, for tests; see GASNET_UDP_FAULTS"),
+    var("GASNET_FIREHOSE_M", Memory, ValueType::Size(1 << 20), Computed("three quarters of the memory that may be pinned"),
+        "ofi: memory of each rank that is registered for the transfers of its peers, at most, outside of segments; in MiB without a unit"),
+    var("GASNET_FIREHOSE_MAXREGION_SIZE", Memory, ValueType::Size(1 << 20), Is("1MB"), "ofi: the longest piece of memory that is registered at once, outside of segments"),
+    var("GASNET_FIREHOSE_MAXVICTIM_M", Memory, ValueType::Size(1 << 20), Computed("a quarter of the memory that may be pinned"),
+        "ofi: memory of each rank that stays registered for its own transfers, at most, outside of segments; in MiB without a unit"),
+    var("GASNET_FIREHOSE_R", Memory, Int(16, 1 << 30), Is("16384"), "ofi: pieces of memory that are registered at once, at most, outside of segments"),
     var("GASNET_FREEZE", Errors, Yes, Is("NO"), "every rank stops at init and waits for a debugger"),
     var("GASNET_FREEZE_ON_ERROR", Errors, Yes, Is("NO"), "wait for a debugger instead of dying of a fatal error or signal"),
     var("GASNET_FREEZE_SIGNAL", Errors, Text, Unset, "signal on which a rank stops and waits for a debugger"),
@@ -163,10 +169,26 @@ pub static VARS: &[Var] = &[
         "the launcher by which gasnetrun_mpi starts jobs, as its option -spawner"),
     var("GASNET_MPI_THREAD", Job, Choice(&["auto", "SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"]), Is("auto"),
         "mpi: thread level with which MPI is initialised, if the program has not; auto: SINGLE in SEQ mode; in the others MULTIPLE if the program itself is linked to MPI, else SERIALIZED. The library never calls MPI from two threads at once"),
-    var("GASNET_NETWORKDEPTH", Operations, Int(1, 1 << 20), Computed("mpi: 1024; shmem: 64"),
-        "mpi: number of requests to one rank that may be in flight; long ones count as several. shmem: slots of the queues of requests and of replies of each rank, a power of 2 up to 256. Other conduits bound bytes instead"),
+    var("GASNET_NETWORKDEPTH", Operations, Int(1, 1 << 20), Computed("mpi, ucx, ofi: 1024; shmem: 64"),
+        "mpi, ucx, ofi: number of requests to one rank that may be in flight; long ones count as several. shmem: slots of the queues of requests and of replies of each rank, a power of 2 up to 256. Other conduits bound bytes instead"),
     var("GASNET_NODEFILE", Spawn, Text, Unset, "same as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals for which the library installs no handlers, separated by commas or blanks; * stands for all"),
+    var("GASNET_OFI_DEVICE", Job, Text, Computed("the one at the address of this host, where the provider has such"),
+        "ofi: the provider's domain to use, a name as gasnet_info prints it"),
+    var("GASNET_OFI_LIB", Job, Text, Computed("libfabric.so.1, where the loader has it"), "ofi: the libfabric to use, a file"),
+    var("GASNET_OFI_MR", Memory, Choice(&["auto", "basic"]), Is("auto"),
+        "ofi: registration of memory as the provider likes it, or as hardware usually demands it (FI_MR_BASIC), for tests"),
+    var("GASNET_OFI_PROVIDER", Job, Text, Computed("the one that suits best; shm and udp only by this variable"),
+        "ofi: libfabric's provider to use, as tcp;ofi_rxm; FI_PROVIDER, which libfabric reads, excludes others"),
+    var("GASNET_OFI_RECEIVES", Operations, Choice(&["auto", "single"]), Is("auto"),
+        "ofi: receives for many messages each, where the provider has them, or for one each"),
+    var("GASNET_OFI_SPAWNER", Spawn, Choice(&["local", "ssh", "command", "mpi", "pmi", "pmix", "slurm"]), Computed("GASNET_SPAWNFN; srun in an allocation of Slurm"),
+        "program with which gasnetrun_ofi starts jobs, as its option -spawner"),
+    var("GASNET_OFI_VERIFY", Errors, Yes, Is("NO"),
+        "ofi: checks that all local memory is registered as it is named, counts messages, and delays completions, as the strictest network does; for tests"),
+    var("GASNET_PHYSMEM_MAX", Memory, ValueType::Size(1), Computed("GASNET_PHYSMEM_PINNABLE_RATIO of the host's memory"),
+        "ofi: memory of a host that may be pinned outside of segments, at most"),
+    var("GASNET_PHYSMEM_PINNABLE_RATIO", Memory, Float(0.0, 1.0), Is("0.7"), "ofi: part of a host's memory that may be pinned outside of segments"),
     var("GASNET_PLACEMENT", Spawn, Text, Is("block"),
         "assignment of ranks to hosts: block (the first host has the first ranks), cyclic (one rank to each host in turn) or plane=N (N ranks to each host in turn); the number of ranks per host is the same"),
     var("GASNET_PMIX_LIB", Job, Text, Unset, "the libpmix to open under a launcher of PMIx; by default libpmix.so.2, where the loader or the launcher's installation has it"),
@@ -296,7 +318,6 @@ pub(crate) static WITHOUT_EFFECT: &[&str] = &[
     "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
     // Other spawners.
     "GASNET_IBV_SPAWNER",
-    "GASNET_OFI_SPAWNER",
     "GASNET_SSH_KEEPDUP", "GASNET_SSH_OUT_DEGREE", "GASNET_WORKER_RANK",
     // Other networks.
     "GASNET_AM_BUFFER_SIZE", "GASNET_AM_DOMAIN_POLL_MASK", "GASNET_AM_EVENT_QUEUE_LENGTH",
@@ -330,10 +351,11 @@ pub fn find(name: &str) -> Option<&'static Var> {
     }
 }
 
-/// Whether the variable is known but has no effect in this library.
+/// Whether the variable is known but has no effect in this library. A prefix stands for the names that `VARS` lacks.
 pub fn is_without_effect(name: &str) -> bool {
+    let is_listed = || VARS.binary_search_by(|var| var.name.cmp(name)).is_ok();
     WITHOUT_EFFECT.iter().any(|&known| match known.ends_with('_') {
-        true => name.len() > known.len() && name.starts_with(known),
+        true => name.len() > known.len() && name.starts_with(known) && !is_listed(),
         false => name == known,
     })
 }

@@ -25,4 +25,5 @@ pub(crate) mod signal;
 pub(crate) mod sleep;
 pub(crate) mod streams;
 pub(crate) mod thread_end;
+pub(crate) mod unmaps;
 pub(crate) mod zeroed;

@@ -164,7 +164,7 @@ impl Job {
             return None;
         }
         let caps = conduit.caps();
-        (able(caps) && self.reaches(conduit, caps, of.ep)).then_some((conduit, caps))
+        (able(caps) && (caps.any_remote || self.reaches(conduit, caps, of.ep))).then_some((conduit, caps))
     }
 
     /// Sends all pieces. An immediate operation is not started (false) if its first piece finds no room; if a later piece

@@ -9,6 +9,8 @@
 
 pub(crate) mod mpi;
 pub(crate) mod mpi_library;
+pub(crate) mod ofi;
+mod ofi_offers;
 pub(crate) mod shmem;
 pub(crate) mod ucx;
 pub(crate) mod ucx_library;

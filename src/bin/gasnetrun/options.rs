@@ -111,6 +111,7 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
             "GASNET_MPI_SPAWNER",
             "GASNET_SHMEM_SPAWNER",
             "GASNET_UCX_SPAWNER",
+            "GASNET_OFI_SPAWNER",
         ];
         let set = names.into_iter().find(|name| name.starts_with(conduit.settings));
         if let Some((name, word)) = set.and_then(|name| Some((name, env::raw(name)?))) {

@@ -95,6 +95,7 @@ impl Library for Inner {
                 get: true,
                 registered: true,
                 any_local: false,
+                any_remote: false,
                 least_of_all: true,
                 fast_barrier: true,
             },

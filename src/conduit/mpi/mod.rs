@@ -66,6 +66,7 @@ impl Library for MpiRank {
                 get: true,
                 registered: false,
                 any_local: false,
+                any_remote: false,
                 least_of_all: native,
                 fast_barrier: native,
             },

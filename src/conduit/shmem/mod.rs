@@ -150,6 +150,7 @@ impl Library for ShmemRank {
                 get: native,
                 registered: false,
                 any_local: false,
+                any_remote: false,
                 least_of_all: true,
                 fast_barrier: true,
             },

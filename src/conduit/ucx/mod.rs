@@ -64,10 +64,8 @@ const HELD_BACK: Duration = Duration::from_micros(100);
 
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
-        let caps =
-            Caps { put: true, get: true, registered: true, any_local: true, least_of_all: false, fast_barrier: false };
         Properties {
-            caps,
+            caps: Caps { put: true, get: true, registered: true, any_local: true, ..Caps::default() },
             limits: LIMITS,
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,

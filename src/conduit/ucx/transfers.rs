@@ -212,6 +212,7 @@ impl UcxRank {
                 words[0] = 0;
                 UcxOp::Add
             }
+            op => fatal!("conduit ucx has no atomic {op:?}"),
         };
         // SAFETY: the caller keeps the destination (head of the file).
         let result = result.filter(|_| fetches).map(|result| (unsafe { Held::dst(result) }, bytes));

@@ -304,7 +304,15 @@ impl Rank {
 
 impl Conduit for Rank {
     fn caps(&self) -> Caps {
-        Caps { put: true, get: true, registered: false, any_local: false, least_of_all: false, fast_barrier: false }
+        Caps {
+            put: true,
+            get: true,
+            registered: false,
+            any_local: false,
+            any_remote: false,
+            least_of_all: false,
+            fast_barrier: false,
+        }
     }
 
     fn limits(&self) -> Limits {

@@ -1,0 +1,5 @@
+/* Some build systems look for this file by name; all of it is in gasneti_conduit.h. */
+#ifndef GASNETI_GASNET_EXTENDED_FWD_H
+#define GASNETI_GASNET_EXTENDED_FWD_H
+#include <gasneti_conduit.h>
+#endif

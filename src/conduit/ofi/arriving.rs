@@ -1,0 +1,133 @@
+//! The handling of messages that have arrived.
+//!
+//! # Safety
+//! A message stays in the buffer of its receive, which nobody writes, until it has been handled.
+#![allow(unsafe_code)]
+
+use super::packet::{self, OfiHead, OfiKind, OfiPlace};
+use super::rank::{OfiRank, cost};
+use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, Queued};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::{AmHeader, MAX_ARGS};
+use crate::defs::rank::JobRank;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::ofi::OfiCompletion;
+
+impl OfiRank {
+    #[inline]
+    pub(crate) fn received(&mut self, number: u32, completion: &OfiCompletion, own: Own<'_>, leaving: bool) {
+        if completion.error != 0 {
+            if completion.error != libc::ECANCELED {
+                let (why, provider) = (self.port.error_text(completion.error), &self.port.offer.provider);
+                fatal!("conduit ofi: a receive of {provider} has failed: {why}");
+            }
+            return;
+        }
+        let is_multi = self.receives.is_multi;
+        if completion.is_message() {
+            let len = completion.bytes as usize;
+            let Some(bytes) = self.receives.message(number, completion.buffer as usize, len) else {
+                fatal!("conduit ofi: a message of {len} bytes has arrived outside the buffers of receives");
+            };
+            // SAFETY: the bytes stay in the buffer of the receive, which is posted again only after `returned`.
+            let bytes = unsafe { Held::dst(bytes) };
+            if !is_multi {
+                self.receives.released(number);
+            }
+            if !self.take(own, bytes, number, leaving) {
+                self.receives.returned(number);
+            }
+        }
+        if is_multi && completion.is_released() {
+            self.receives.released(number);
+        }
+    }
+
+    /// Handles a message; true if it stays in the buffer of its receive until it has been handled.
+    #[inline]
+    fn take(&mut self, own: Own<'_>, message: Held<Dst<'static>>, receive: u32, leaving: bool) -> bool {
+        let (view, mut args) = (message.0, [0; MAX_ARGS]);
+        // SAFETY: the provider does not write a message that has arrived, and no handler has it yet.
+        let packet = unsafe { core::slice::from_raw_parts(view.as_ptr().cast_const(), view.len()) };
+        let read = packet::read(packet, &mut args).filter(|(head, _)| (head.from as usize) < self.peers.len());
+        let Some((head, start)) = read else {
+            fatal!("conduit ofi: {} bytes have arrived that are not a message of this job", view.len());
+        };
+        let len = view.len() - start;
+        let OfiHead { kind, traffic, handler, limits, there, envelope, args, .. } = head;
+        let from = JobRank(head.from);
+        let header = AmHeader { traffic, handler, envelope, args };
+        let peer = &mut self.peers[from.index()];
+        peer.credits.granted(limits);
+        if let Some(sequence) = head.sequence
+            && !peer.came.add(sequence)
+        {
+            fatal!("conduit ofi: message {sequence} of rank {} has arrived twice", from.0);
+        }
+        let cost = cost(head.bytes(), len, self.least_cost);
+        if kind.is_counted() {
+            let mut costs = [0; 2];
+            costs[traffic as usize] = cost;
+            if !peer.room.holds(costs) {
+                fatal!("conduit ofi: rank {} sent more than it has credits for", from.0);
+            }
+            peer.room.arrived(costs);
+        }
+        match kind {
+            OfiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
+            OfiKind::Medium => {
+                let place = view.part(start, len);
+                let lends = place.as_ptr().addr().is_multiple_of(16) && self.receives.may_lend();
+                let body = if lends {
+                    ArrivedBody::Loan(Held(place), receive)
+                } else {
+                    ArrivedBody::Medium(Aligned::copy_of(&packet[start..]))
+                };
+                self.arrivals.push(Arrival::new(from, &header, body, cost));
+                return lends;
+            }
+            OfiKind::Long => {
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    mem::copy(place, view.part(start, len).as_src());
+                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                }
+            }
+            OfiKind::LongThere => {
+                if let Some(place) = self.own(own, from, there.at, there.len as usize, leaving) {
+                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                }
+            }
+            OfiKind::Put => {
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    mem::copy(place, view.part(start, len).as_src());
+                    let there = OfiPlace { len: len as u32, ..there };
+                    self.answer(from, &mut OfiHead::of(OfiKind::Done, there), Src::none());
+                }
+                self.handled(from, traffic, cost);
+            }
+            OfiKind::Get => {
+                if let Some(place) = self.own(own, from, there.at, there.len as usize, leaving) {
+                    self.answer(from, &mut OfiHead::of(OfiKind::Data, there), place.as_src());
+                }
+                self.handled(from, traffic, cost);
+            }
+            OfiKind::Done => self.message_done(from, there, None),
+            OfiKind::Data => self.message_done(from, there, Some(view.part(start, len).as_src())),
+            OfiKind::Credit => {}
+            OfiKind::Ask => self.asked(from, there, &packet[start..]),
+            OfiKind::Answer => self.ask_answered(from, there, &packet[start..]),
+        }
+        false
+    }
+
+    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
+    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let place = own(RemoteAddr(at), len);
+        if place.is_none() && !leaving {
+            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
+        }
+        place
+    }
+}

@@ -1,0 +1,136 @@
+//! The start: each rank opens an endpoint on the provider that is chosen, and publishes its address.
+
+use std::net::IpAddr;
+
+use super::choosing;
+use super::operations::{self, TYPES};
+use super::port::{CheckedPort, wants_verification};
+use super::rank::OfiRank;
+use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::shared::serialized::Serialized;
+use crate::conduit::{Conduit, Links};
+use crate::defs::rank::{HostRank, JobRank};
+use crate::env::show::is_verbose;
+use crate::fatal::lines::line;
+use crate::firehose;
+use crate::mem::Dst;
+use crate::shims::ofi::{self, Ofi, OfiWish, OpenPort, mr};
+
+const ADDRESS: &str = "ofi.at";
+
+/// An endpoint is opened when its rank exists: libraries of networks do not survive a fork.
+struct OfiEndpoint;
+
+pub(crate) fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+    Ok(Box::new(OfiEndpoint))
+}
+
+/// What a rank publishes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Published {
+    /// The operations that its provider executes, by type.
+    atomics: [u32; TYPES],
+    provider: String,
+    address: Vec<u8>,
+}
+
+impl Published {
+    fn written(&self) -> Vec<u8> {
+        let mut all: Vec<u8> = self.atomics.iter().flat_map(|ops| ops.to_le_bytes()).collect();
+        all.push(self.provider.len() as u8);
+        all.extend_from_slice(self.provider.as_bytes());
+        all.extend_from_slice(&self.address);
+        all
+    }
+
+    fn read(bytes: &[u8]) -> Option<Published> {
+        let (ops, rest) = bytes.split_at_checked(4 * TYPES)?;
+        let ops = ops.as_chunks::<4>().0.iter().map(|ops| u32::from_le_bytes(*ops)).collect::<Vec<_>>();
+        let (len, rest) = rest.split_first()?;
+        let (provider, address) = rest.split_at_checked(usize::from(*len))?;
+        let provider = String::from_utf8(provider.to_vec()).ok()?;
+        Some(Published { atomics: ops.try_into().ok()?, provider, address: address.to_vec() })
+    }
+}
+
+/// Opens an endpoint as wished; without atomics, or a descriptor that wakes, if the provider has none.
+pub(crate) fn open_port(ofi: &'static Ofi, wish: &OfiWish) -> Result<OpenPort, String> {
+    let plain = OfiWish { atomics: false, ..wish.clone() };
+    ofi.open_port(wish).or_else(|_| ofi.open_port(&plain)).map_err(|why| {
+        let provider = wish.provider.as_deref().unwrap_or("any provider");
+        format!("conduit ofi: no endpoint of {provider}, domain {}: {why}", wish.domain.as_deref().unwrap_or("any"))
+    })
+}
+
+impl Links for OfiEndpoint {
+    fn join(
+        self: Box<Self>,
+        _: HostRank,
+        bootstrap: &dyn Bootstrap,
+        _: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String> {
+        let identity = bootstrap.identity();
+        let (me, size) = (identity.me, identity.size);
+        let ofi = ofi::open()?;
+        let wish = choosing::chosen(ofi, identity.address)?;
+        if wish.provider.as_deref().is_some_and(|name| name.starts_with("shm")) && identity.peers.len() < size as usize
+        {
+            return Err("conduit ofi: provider shm reaches ranks of one host only, and the job has several: GASNET_OFI_PROVIDER names another".into());
+        }
+        let OpenPort { port, offer, address, wake } = open_port(ofi, &wish)?;
+        let provider = offer.provider.clone();
+        let has_atomics = choosing::has_atomics(&offer);
+        let port = CheckedPort::new(port, offer, wants_verification(), me.0.into());
+        let atomics = operations::executed(|dtype, op| has_atomics && port.executes(dtype, op));
+        let mine = Published { atomics, provider, address };
+        bootstrap.put(ADDRESS, &mine.written());
+        bootstrap.fence();
+        let mut atomics = mine.atomics;
+        let mut peers = Vec::with_capacity(size as usize);
+        for rank in 0..size {
+            let theirs = bootstrap.get(JobRank(rank), ADDRESS).and_then(|bytes| Published::read(&bytes));
+            let theirs = theirs.ok_or_else(|| {
+                format!("conduit ofi: rank {rank} has not published its address at the start of the job")
+            })?;
+            if theirs.provider != mine.provider {
+                return Err(format!(
+                    "conduit ofi: rank {rank} has chosen provider {}, rank {} {}: GASNET_OFI_PROVIDER names one for all",
+                    theirs.provider, me.0, mine.provider
+                ));
+            }
+            atomics.iter_mut().zip(theirs.atomics).for_each(|(ours, theirs)| *ours &= theirs);
+            peers.push(port.insert(&theirs.address).map_err(|code| {
+                let why = port.error_text(code);
+                format!("conduit ofi: {} cannot resolve the address of rank {rank}: {why}", mine.provider)
+            })?);
+        }
+        operations::set_offered(atomics);
+        let budgets = firehose::budgets(identity.peers.len());
+        if me.0 == 0 && is_verbose() {
+            let offer = &port.offer;
+            let modes = mr::NAMES.iter().filter(|(bit, _)| offer.mr_mode & bit != 0).map(|(_, name)| *name);
+            let modes = modes.collect::<Vec<_>>().join(", ");
+            let modes = if modes.is_empty() { "nothing of registration" } else { &modes };
+            line(&format!(
+                "GASNET: conduit ofi: libfabric {}, provider {}, domain {}, which demands {modes}",
+                ofi.version, offer.provider, offer.domain
+            ));
+        }
+        Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_published_is_read_as_it_was_written() {
+        let all = Published { atomics: [1, 2, 3, 4], provider: "tcp;ofi_rxm".to_owned(), address: vec![7; 16] };
+        let bytes = all.written();
+        assert_eq!(Published::read(&bytes), Some(all));
+        for short in [0, 15, 16, 22] {
+            assert_eq!(Published::read(&bytes[..short]), None);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Sending: messages in buffers or injected, and Longs whose payload goes before their message.
+//!
+//! # Safety
+//! The buffer of a message belongs to its flight until the completion, on the heap, where it does not move. The source of a Long with a token
+//! stays until then.
+#![allow(unsafe_code)]
+
+use core::ffi::c_int;
+use std::time::Instant;
+
+use super::buffers::OfiBuffer;
+use super::flights::{EndedFlight, LongData, OfiFlown};
+use super::packet::{self, LIMITS, OfiHead, OfiKind, OfiPlace};
+use super::parts::{MessageBytes, PartsEnd};
+use super::rank::{OfiRank, cost};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, Payload, Sent, Traffic};
+use crate::defs::rank::{JobRank, Location};
+use crate::fatal::fatal;
+use crate::mem::{self, RemoteAddr, Src};
+use crate::shims::ofi::{AGAIN, OfiThere};
+
+/// Bytes of copies of Longs in flight, beyond the first copy.
+const MOST_COPIED: usize = 4 << 20;
+
+impl OfiRank {
+    /// Sends a message. False: the provider has no room, and nothing was sent, unless it `must` be: then it is sent later.
+    #[inline]
+    pub(crate) fn transmit(&mut self, to: JobRank, head: &mut OfiHead<'_>, payload: Src<'_>, must: bool) -> bool {
+        let verifies = self.port.verifies();
+        let peer = &mut self.peers[to.index()];
+        if peer.gone || self.closed {
+            return true;
+        }
+        head.from = self.me.0;
+        head.limits = peer.room.limits();
+        if verifies {
+            head.sequence = Some(peer.sent + 1);
+        }
+        let len = head.bytes() + payload.len();
+        let sent = if len <= self.port.offer.inject {
+            let start = head.write(&mut self.scratch);
+            mem::copy(self.scratch.view().part(start, payload.len()), payload);
+            let bytes = self.scratch.view().part(0, len).as_src();
+            match self.port.inject(peer.address, bytes) {
+                0 => {
+                    self.injected += 1;
+                    peer.injected = true;
+                    true
+                }
+                AGAIN if !must => false,
+                AGAIN => {
+                    let mut buffer = self.spare.take(&mut self.port);
+                    mem::copy(buffer.view().part(0, len), bytes);
+                    self.backlog.push_back((to, buffer, len));
+                    true
+                }
+                code => {
+                    self.lose_message(to, code);
+                    true
+                }
+            }
+        } else {
+            let mut buffer = self.spare.take(&mut self.port);
+            let start = head.write(buffer.bytes());
+            mem::copy(buffer.view().part(start, payload.len()), payload);
+            match self.send_buffer(to, buffer, len) {
+                None => true,
+                Some(buffer) if must => {
+                    self.backlog.push_back((to, buffer, len));
+                    true
+                }
+                Some(buffer) => {
+                    self.spare.put(buffer);
+                    false
+                }
+            }
+        };
+        if sent {
+            self.messages += 1;
+            let peer = &mut self.peers[to.index()];
+            peer.room.told(head.limits);
+            peer.sent += 1;
+        }
+        sent
+    }
+
+    /// Sends the message in a buffer. The buffer comes back if the provider has no room.
+    fn send_buffer(&mut self, to: JobRank, mut buffer: OfiBuffer, len: usize) -> Option<OfiBuffer> {
+        let (bytes, descriptor) = (buffer.view().part(0, len).as_src().as_ptr(), buffer.descriptor());
+        // SAFETY: the bytes are those of the buffer, which is kept in its flight from here on (head of the file).
+        let bytes = unsafe { Src::new(bytes.cast(), len) };
+        let (number, context) = self.flights.begin(to, OfiFlown::Packet(buffer));
+        // SAFETY: the buffer and the context are in `flights` until the completion.
+        let code = unsafe { self.port.send(self.peers[to.index()].address, bytes, descriptor, context) };
+        if code == 0 {
+            return None;
+        }
+        let Some(EndedFlight { what: OfiFlown::Packet(buffer), .. }) = self.flights.end(number) else { return None };
+        if code == AGAIN {
+            return Some(buffer);
+        }
+        self.spare.put(buffer);
+        self.lose_message(to, code);
+        None
+    }
+
+    /// A reply or an answer, for which the receiver always has room.
+    pub(crate) fn answer(&mut self, to: JobRank, head: &mut OfiHead<'_>, payload: Src<'_>) {
+        head.traffic = Traffic::Reply;
+        let must_wait = !self.backlog.is_empty();
+        if must_wait {
+            self.drain_backlog();
+        }
+        self.transmit(to, head, payload, true);
+    }
+
+    /// Sends a message of the class of its head, if there is room.
+    pub(crate) fn send_if(&mut self, to: JobRank, head: &mut OfiHead<'_>, payload: Src<'_>) -> bool {
+        if head.traffic == Traffic::Request && self.is_crowded() {
+            return false;
+        }
+        head.sequence = self.port.verifies().then_some(0);
+        let cost = cost(head.bytes(), payload.len(), self.least_cost);
+        if !self.peers[to.index()].credits.take(head.traffic, cost) {
+            return false;
+        }
+        let sent = self.transmit(to, head, payload, false);
+        if !sent {
+            self.peers[to.index()].credits.give_back(head.traffic, cost);
+        }
+        sent
+    }
+
+    /// Sends a message with a completion behind injected ones, which have none: the provider may keep those until a connection has room, and
+    /// they would be lost with this process. Messages to one peer leave in order. False: there is no room yet.
+    pub(crate) fn flush(&mut self) -> bool {
+        for rank in 0..self.peers.len() as u32 {
+            let to = JobRank(rank);
+            if !self.peers[to.index()].injected || self.is_gone(to) {
+                continue;
+            }
+            let peer = &self.peers[to.index()];
+            let mut head = OfiHead::of(OfiKind::Credit, OfiPlace::default());
+            (head.traffic, head.from, head.limits) = (Traffic::Reply, self.me.0, peer.room.limits());
+            head.sequence = self.port.verifies().then_some(peer.sent + 1);
+            let mut buffer = self.spare.take(&mut self.port);
+            let len = head.write(buffer.bytes());
+            if let Some(buffer) = self.send_buffer(to, buffer, len) {
+                self.spare.put(buffer);
+                return false;
+            }
+            let peer = &mut self.peers[to.index()];
+            peer.room.told(head.limits);
+            peer.sent += 1;
+            peer.injected = false;
+        }
+        true
+    }
+
+    pub(crate) fn drain_backlog(&mut self) {
+        while let Some((to, buffer, len)) = self.backlog.pop_front() {
+            if self.is_gone(to) {
+                self.spare.put(buffer);
+            } else if let Some(buffer) = self.send_buffer(to, buffer, len) {
+                self.backlog.push_front((to, buffer, len));
+                return;
+            }
+        }
+    }
+
+    /// The provider has refused a message, or reported that it was lost.
+    pub(crate) fn lose_message(&mut self, to: JobRank, code: c_int) {
+        if self.is_gone(to) || self.lost.is_some() {
+            return;
+        }
+        self.lost = Some((Instant::now(), to, self.port.error_text(code)));
+    }
+
+    #[inline]
+    pub(crate) fn send_am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        let AmHeader { traffic, handler, envelope, args } = msg.header;
+        let (kind, at, src, stays) = match msg.payload {
+            Payload::None => (OfiKind::Short, 0, Src::none(), false),
+            Payload::Medium(src) => (OfiKind::Medium, 0, src, false),
+            Payload::Long(src, at) => (OfiKind::Long, at.0, src, msg.token.is_some()),
+            Payload::LongAsync(src, at) => (OfiKind::Long, at.0, src, true),
+        };
+        if self.is_gone(to.rank) {
+            let Some(token) = msg.token else { return Sent::Done };
+            self.arrivals.done(token, Completion::Failed);
+            return Sent::Later;
+        }
+        let there = OfiPlace { at, len: src.len() as u32, number: 0 };
+        let mut head = OfiHead { kind, traffic, handler, envelope, args, there, ..OfiHead::of(kind, there) };
+        if src.len() > LIMITS.copied {
+            return self.send_long(to, &mut head, src, stays, msg);
+        }
+        if !self.send_if(to.rank, &mut head, src) {
+            return Sent::Retry;
+        }
+        let Some(token) = msg.token else { return Sent::Done };
+        self.arrivals.done(token, Completion::Local);
+        Sent::Later
+    }
+
+    /// Sends a Long whose payload goes before it, to its place.
+    fn send_long(&mut self, to: Location, head: &mut OfiHead<'_>, src: Src<'_>, stays: bool, msg: &AmMsg<'_>) -> Sent {
+        let is_request = head.traffic == Traffic::Request;
+        if is_request && (self.is_crowded() || !stays && self.copied > 0 && self.copied + src.len() > MOST_COPIED) {
+            return Sent::Retry;
+        }
+        head.kind = OfiKind::LongThere;
+        // Number and limits are written when the message is sent.
+        head.from = self.me.0;
+        head.sequence = self.port.verifies().then_some(0);
+        let Some((at, key)) = self.imports.there(to, RemoteAddr(head.there.at), src.len()) else {
+            fatal!("conduit ofi: a Long of {} bytes to rank {} has no place in a segment", src.len(), to.rank.0);
+        };
+        let cost = cost(head.bytes(), 0, self.least_cost);
+        if !self.peers[to.rank.index()].credits.take(head.traffic, cost) {
+            return Sent::Retry;
+        }
+        let mut copy = (!stays).then(|| Aligned::zeroed(src.len()));
+        if let Some(copy) = &mut copy {
+            mem::copy(copy.view(), src);
+        }
+        let source = copy.as_mut().map_or(src.as_ptr(), |copy| copy.view().as_src().as_ptr());
+        let pinned = self.local.pin(&mut self.port, source.expose_provenance(), src.len(), true);
+        let mut packet = Aligned::zeroed(head.bytes());
+        let len = head.write(&mut packet);
+        self.copied += copy.as_ref().map_or(0, |copy| copy.len());
+        let long = Box::new(LongData { packet, len, token: msg.token, copy });
+        let there = OfiThere { peer: self.peers[to.rank.index()].address, at, key };
+        let started = if msg.token.is_some() { Sent::Later } else { Sent::Done };
+        let Some((descriptor, pin)) = pinned else {
+            // SAFETY: as below.
+            let source = MessageBytes::Put(unsafe { Held::src(Src::new(source.cast(), src.len())) });
+            self.begin_parts(to.rank, there, source, src.len(), PartsEnd::Message(long));
+            return started;
+        };
+        let (number, context) = self.flights.begin(to.rank, OfiFlown::Long(long, pin));
+        // SAFETY: a source with a token, and that of a LongAsync, stays until the completion; else it is the copy, in the flight.
+        let code = unsafe { self.port.write(there, Src::new(source.cast(), src.len()), descriptor, context) };
+        if code == 0 {
+            return started;
+        }
+        if let Some(EndedFlight { what: OfiFlown::Long(long, pin), .. }) = self.flights.end(number) {
+            self.local.unpin(&mut self.port, pin);
+            self.end_copy(&long);
+        }
+        self.peers[to.rank.index()].credits.give_back(head.traffic, cost);
+        if code != AGAIN {
+            self.lose_message(to.rank, code);
+        }
+        Sent::Retry
+    }
+
+    /// The payload of a Long is at its place: sends its message, for which it has credits.
+    pub(crate) fn send_after(&mut self, to: JobRank, long: LongData) {
+        self.end_copy(&long);
+        if let Some(token) = long.token {
+            self.arrivals.done(token, Completion::Local);
+        }
+        let mut args = [0; MAX_ARGS];
+        let Some((mut head, _)) = packet::read(&long.packet[..long.len], &mut args) else { return };
+        self.transmit(to, &mut head, Src::none(), true);
+    }
+
+    /// The copy of the source, if there is one, is not needed any more.
+    pub(crate) fn end_copy(&mut self, long: &LongData) {
+        self.copied -= long.copy.as_ref().map_or(0, |copy| copy.len());
+    }
+}

@@ -1,0 +1,182 @@
+//! Ranks on any hosts, over libfabric: whatever provider is there (`choosing`), with reliable datagram endpoints (`meeting`). A message of at most
+//! [`packet::LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
+//! (`transfers`), by keys that peers have imported (`keys`). libfabric is called by one thread at a time (`shared::serialized`). Credits of each
+//! peer bound the messages that the provider has to store (`rank`).
+
+mod arriving;
+mod asks;
+mod bounce;
+mod buffers;
+pub(crate) mod choosing;
+mod flights;
+mod hoses;
+mod keys;
+mod local;
+mod meeting;
+mod messages;
+mod operations;
+pub(crate) mod packet;
+mod parts;
+mod port;
+mod rank;
+mod receive;
+mod transfers;
+
+use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::serialized::{Library, Own, Properties};
+use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, Registration, Sent};
+use crate::defs::rank::{JobRank, Location};
+use crate::fatal::fatal;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::shims::ofi::access;
+use local::OwnMemory;
+use packet::LIMITS;
+use rank::OfiRank;
+
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
+    name: "ofi",
+    description: "ranks on any hosts, over the machine's libfabric",
+    offered: true,
+    launch: Launch::Master,
+    meets: None,
+    launchers: entry::OF_MPI,
+    runners: &["gasnetrun_ofi"],
+    settings: "GASNET_OFI_",
+    network: Some(Network { prepare: meeting::prepare, shared_bytes: |_| 0, limits: LIMITS }),
+};
+
+impl Library for OfiRank {
+    fn properties(&self) -> Properties {
+        Properties {
+            caps: Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, ..Caps::default() },
+            limits: LIMITS,
+            wake: [self.wake, -1],
+            atomics: operations::offered,
+            collects: |_, _, _| false,
+            segments: None,
+            background: None,
+        }
+    }
+
+    fn register(&mut self, _: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
+        let memory = self
+            .port
+            .add_memory(start, bytes, access::LOCAL | access::REMOTE)
+            .map_err(|code| self.port.why_no_memory(code))?;
+        let key = keys::key_of(start, bytes, &memory).ok_or("conduit ofi: the provider's key is too long")?;
+        let number = self.local.own.insert(OwnMemory { start, bytes, memory });
+        Ok((Registration(number), key))
+    }
+
+    fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
+        let parts = keys::parts_of(key).ok_or("conduit ofi: a key of another length")?;
+        let word = self.port.import_key(parts.raw).map_err(|code| self.port.error_text(code))?;
+        self.imports.add(of, &parts, word);
+        Ok(())
+    }
+
+    fn forget(&mut self, registration: Registration) {
+        let Some(own) = self.local.own.remove(registration.0) else {
+            fatal!("conduit ofi: registration {} is not live", registration.0);
+        };
+        self.port.end_memory(&own.memory);
+    }
+
+    #[inline]
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        self.send_am(to, msg)
+    }
+
+    #[inline]
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        self.advance(own, leaving)
+    }
+
+    fn quiet_ns(&mut self) -> u64 {
+        self.nap_ns()
+    }
+
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        self.start_put(to, dst, src, stays, token)
+    }
+
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        self.start_get(dst, from, src, token)
+    }
+
+    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        self.start_atomic(to, at, what, result, token)
+    }
+
+    fn least_of_all(&mut self, _: [i64; 3], _: bool) {
+        fatal!("conduit ofi combines no words");
+    }
+
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        None
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        say("messages", self.messages);
+        say("injected_messages", self.injected);
+        let counts = self.local.regions.counts;
+        say("firehose_local_hits", counts.hits);
+        say("firehose_local_misses", counts.misses);
+        say("firehose_local_copied", counts.refused);
+        say("firehose_evicted", counts.evicted);
+        say("firehose_merged", counts.merged);
+        let [hits, misses] = self.hoses.counts();
+        say("firehose_remote_hits", hits);
+        say("firehose_remote_misses", misses);
+    }
+
+    fn gone(&mut self, rank: JobRank) {
+        self.lose(rank);
+    }
+
+    fn is_settled(&mut self) -> bool {
+        self.settled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::Conduit;
+    use crate::conduit::conformance_tests;
+    use crate::conduit::shared::serialized::Serialized;
+    use crate::env;
+    use crate::firehose::Budgets;
+    use crate::shims::ofi::{self, OpenPort};
+    use port::CheckedPort;
+
+    /// Two ends in one process, over each provider that is here, in verify mode and without. Needs the shim (GASNET_SHIM_PATH), which `make check`
+    /// builds where there is libfabric.
+    #[test]
+    fn ofi_keeps_the_contract() {
+        let dir = env::str("GASNET_SHIM_PATH").map(std::path::PathBuf::from);
+        if !dir.is_some_and(|dir| dir.join("conduit-ofi.so").exists()) {
+            eprintln!("skipped: GASNET_SHIM_PATH names no directory with the shim of libfabric");
+            return;
+        }
+        let ofi = ofi::open().unwrap();
+        // Of the third kind no memory outside of segments can be pinned.
+        let small = Budgets { local: 2, remote: 2, region: 2, regions: 16 };
+        let usual = Budgets { local: 4096, remote: 4096, region: 256, regions: 4096 };
+        for (verify, budgets) in [(true, usual), (true, small), (false, usual)] {
+            conformance_tests::run(false, || {
+                let wish = choosing::chosen(ofi, None).unwrap();
+                let ports = [0, 1].map(|_| meeting::open_port(ofi, &wish).unwrap());
+                let addresses = ports.each_ref().map(|port| port.address.clone());
+                let mut me = 0;
+                ports.map(|OpenPort { port, offer, wake, .. }| -> &'static dyn Conduit {
+                    let port = CheckedPort::new(port, offer, verify, 7);
+                    operations::set_offered(operations::executed(|dtype, op| port.executes(dtype, op)));
+                    let peers = addresses.each_ref().map(|address| port.insert(address).unwrap());
+                    me += 1;
+                    Serialized::open(OfiRank::new(port, JobRank(me - 1), &peers, wake, budgets))
+                })
+            });
+        }
+    }
+}

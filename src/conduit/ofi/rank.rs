@@ -1,0 +1,416 @@
+//! The state of a rank's end of conduit ofi: peers and their credits, and completions.
+
+use core::cell::Cell;
+use core::ffi::c_int;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::buffers::{OfiBuffer, SpareBuffers};
+use super::flights::{EndedFlight, Flights, OfiFlown};
+use super::hoses::PeerHoses;
+use super::keys::Imports;
+use super::local::LocalMemory;
+use super::packet::{OfiHead, OfiKind, OfiPlace, PACKET};
+use super::parts::MessageTransfer;
+use super::port::CheckedPort;
+use super::receive::Receives;
+use crate::conduit::shared::arrivals::{Arrivals, Queued};
+use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::held::Aligned;
+use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::shared::slab::Slab;
+use crate::conduit::{Completion, OpToken, Traffic};
+use crate::defs::rank::JobRank;
+use crate::env;
+use crate::fatal::fatal;
+use crate::firehose::Budgets;
+use crate::firehose::regions::Regions;
+use crate::mem::{self, Src};
+use crate::shims::ofi::{COMPLETIONS, OfiCompletion};
+
+/// Requests, puts and gets in flight at which no further one is started; replies and answers may always be sent.
+const MOST_FLYING: usize = 512;
+/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
+const USUAL_DEPTH: i64 = 1024;
+/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
+const ALL_WINDOWS: usize = 64 << 20;
+/// Time after which a lost connection to a peer that nobody has reported dead ends the job.
+const LOST_FOR: Duration = Duration::from_secs(10);
+
+/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
+#[inline]
+pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
+    ((64 + head + inline) as u32).max(least)
+}
+
+/// The numbers of messages that have arrived from a peer, in any order.
+#[derive(Default)]
+pub(crate) struct Sequences {
+    /// All up to this one have arrived.
+    until: u64,
+    beyond: BTreeSet<u64>,
+}
+
+impl Sequences {
+    /// False: it has arrived before.
+    pub(crate) fn add(&mut self, number: u64) -> bool {
+        if number <= self.until || !self.beyond.insert(number) {
+            return false;
+        }
+        while self.beyond.remove(&(self.until + 1)) {
+            self.until += 1;
+        }
+        true
+    }
+}
+
+pub(crate) struct OfiPeer {
+    pub address: u64,
+    pub credits: Credits,
+    pub room: Room,
+    pub gone: bool,
+    /// A message was injected, and none with a completion was sent after it.
+    pub injected: bool,
+    /// In verify mode: messages sent to it, and those received from it.
+    pub sent: u64,
+    pub came: Sequences,
+}
+
+pub(crate) struct OfiRank {
+    pub port: CheckedPort,
+    pub me: JobRank,
+    pub peers: Vec<OfiPeer>,
+    pub imports: Imports,
+    pub local: LocalMemory,
+    pub hoses: PeerHoses,
+    pub receives: Receives,
+    pub flights: Flights,
+    pub spare: SpareBuffers,
+    /// Where a message that is injected is made.
+    pub scratch: Aligned,
+    /// Replies and answers that the provider had no room for, with their length.
+    pub backlog: VecDeque<(JobRank, OfiBuffer, usize)>,
+    pub arrivals: Arrivals,
+    /// Puts and gets by messages.
+    pub by_message: Slab<MessageTransfer>,
+    pub least_cost: u32,
+    most_flying: usize,
+    /// Bytes of copies of Longs in flight.
+    pub copied: usize,
+    /// Naps in a row without an arrival, where no descriptor wakes.
+    naps: Cell<u32>,
+    /// Readable when something may have arrived; negative: there is no such descriptor.
+    pub wake: c_int,
+    /// The first connection that was lost, to which rank, and why.
+    pub lost: Option<(Instant, JobRank, String)>,
+    pub closed: bool,
+    pub messages: u64,
+    pub injected: u64,
+}
+
+impl Queued for OfiRank {
+    #[inline]
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    #[inline]
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        let room = &mut self.peers[from.index()].room;
+        room.handled(traffic, cost);
+        if room.due {
+            let _inside = InLibrary::enter();
+            self.answer(from, &mut OfiHead::of(OfiKind::Credit, OfiPlace::default()), Src::none());
+        }
+    }
+
+    #[inline]
+    fn end_loan(&mut self, number: u32) {
+        self.receives.returned(number);
+    }
+}
+
+impl OfiRank {
+    /// `peers`: of all ranks, as the provider names them.
+    pub(crate) fn new(mut port: CheckedPort, me: JobRank, peers: &[u64], wake: c_int, budgets: Budgets) -> OfiRank {
+        let most = cost(PACKET, 0, 0) as usize;
+        let window = (ALL_WINDOWS / peers.len().max(1)).clamp(4 * most, 16 * most) as u32;
+        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
+        // Half of the room is announced at once, so a message takes at most a fourth.
+        let least_cost = (window / depth).min(most as u32);
+        let peer = |address: &u64| OfiPeer {
+            address: *address,
+            credits: Credits::new(window),
+            room: Room::new(window),
+            gone: false,
+            injected: false,
+            sent: 0,
+            came: Sequences::default(),
+        };
+        let inject = port.offer.inject.min(PACKET);
+        let mut flights = Flights::default();
+        let receives = Receives::new(&mut port, &mut flights, me);
+        OfiRank {
+            me,
+            peers: peers.iter().map(peer).collect(),
+            imports: Imports::new(peers.len() as u32),
+            local: LocalMemory { own: Slab::default(), regions: Regions::new(budgets) },
+            hoses: PeerHoses::new(budgets, peers.len()),
+            receives,
+            flights,
+            spare: SpareBuffers::default(),
+            scratch: Aligned::zeroed(inject.max(PACKET)),
+            backlog: VecDeque::new(),
+            arrivals: Arrivals::default(),
+            by_message: Slab::default(),
+            least_cost,
+            most_flying: MOST_FLYING,
+            copied: 0,
+            naps: Cell::new(0),
+            wake,
+            lost: None,
+            closed: false,
+            messages: 0,
+            injected: 0,
+            port,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_gone(&self, rank: JobRank) -> bool {
+        self.closed || self.peers[rank.index()].gone
+    }
+
+    /// Whether as much is in flight as this rank starts.
+    #[inline]
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.flights.count >= self.most_flying + self.receives.count() || !self.backlog.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        if self.closed {
+            return false;
+        }
+        if !self.backlog.is_empty() {
+            self.drain_backlog();
+        }
+        let mut completions = [OfiCompletion::default(); COMPLETIONS];
+        let count = match self.port.poll(&mut completions) {
+            Ok(count) => count,
+            Err(code) => {
+                let why = self.port.error_text(code);
+                fatal!("conduit ofi: the completion queue of {} cannot be read: {why}", self.port.offer.provider);
+            }
+        };
+        for completion in &completions[..count] {
+            self.complete(completion, own, leaving);
+        }
+        self.receives.post_again(&mut self.port);
+        if !self.by_message.is_empty() {
+            self.advance_messages();
+        }
+        if count > 0 {
+            self.naps.set(0);
+        }
+        if self.lost.is_some() {
+            self.check_lost();
+        }
+        count > 0
+    }
+
+    /// Ends the job if a connection was lost some time ago, and no report of its rank's death has come.
+    #[cold]
+    fn check_lost(&mut self) {
+        let Some((since, rank, why)) = &self.lost else { return };
+        if self.is_gone(*rank) {
+            self.lost = None;
+        } else if since.elapsed() > LOST_FOR {
+            let provider = &self.port.offer.provider;
+            fatal!("conduit ofi: {provider} has lost the connection to rank {}: {why}", rank.0);
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, completion: &OfiCompletion, own: Own<'_>, leaving: bool) {
+        if completion.context == 0 {
+            return;
+        }
+        let number = self.flights.number_of(completion.context);
+        let receive = match self.flights.get(number).map(|flight| &flight.what) {
+            Some(OfiFlown::Receive(receive)) => Some(*receive),
+            _ => None,
+        };
+        if let Some(receive) = receive {
+            return self.received(receive, completion, own, leaving);
+        }
+        let Some(EndedFlight { to, forsaken, hose, what }) = self.flights.end(number) else { return };
+        if let Some(of) = hose {
+            self.hoses.release(to, of);
+        }
+        let error = completion.error;
+        let landed = error == 0 && !forsaken;
+        if error != 0 && !forsaken && !self.is_gone(to) {
+            self.failed(to, &what, error);
+        }
+        let mut done = |token: OpToken, local: bool| {
+            if landed {
+                if local {
+                    self.arrivals.done(token, Completion::Local);
+                }
+                self.arrivals.done(token, Completion::Remote);
+            }
+        };
+        match what {
+            OfiFlown::Nothing | OfiFlown::Receive(_) => {}
+            OfiFlown::Packet(buffer) => self.spare.put(buffer),
+            OfiFlown::Put(token, pin) => {
+                done(token, true);
+                self.local.unpin(&mut self.port, pin);
+            }
+            OfiFlown::CopiedPut(token, buffer) => {
+                done(token, false);
+                if let Some(buffer) = buffer {
+                    self.spare.put(buffer);
+                }
+            }
+            OfiFlown::Get(token, pin) => {
+                done(token, false);
+                self.local.unpin(&mut self.port, pin);
+            }
+            OfiFlown::Landing(token, mut buffer, dst) => {
+                if landed {
+                    mem::copy(dst.0, buffer.view().part(0, dst.0.len()).as_src());
+                }
+                done(token, false);
+                self.spare.put(buffer);
+            }
+            OfiFlown::Long(long, pin) => {
+                self.local.unpin(&mut self.port, pin);
+                if landed {
+                    self.send_after(to, *long);
+                } else {
+                    self.end_copy(&long);
+                }
+            }
+            OfiFlown::Atomic(token, mut buffer, result) => {
+                if let Some(result) = result.filter(|_| landed) {
+                    let found = buffer.view().part(16, result.0.len().min(8));
+                    mem::copy(result.0.part(0, found.len()), found.as_src());
+                }
+                done(token, false);
+                self.spare.put(buffer);
+            }
+            OfiFlown::Part { number, memory, from, len } => self.part_moved(number, memory, (from, len), landed),
+        }
+    }
+
+    /// An operation has failed: a connection was lost, or the peer has refused it.
+    #[cold]
+    fn failed(&mut self, to: JobRank, what: &OfiFlown, error: i32) {
+        let lost = [
+            libc::ECONNRESET,
+            libc::ECONNREFUSED,
+            libc::ECONNABORTED,
+            libc::ENOTCONN,
+            libc::EPIPE,
+            libc::ETIMEDOUT,
+            libc::EHOSTUNREACH,
+            libc::EHOSTDOWN,
+            libc::ESHUTDOWN,
+            libc::ENETUNREACH,
+            libc::ECANCELED,
+            libc::EIO,
+            libc::EBADF,
+        ];
+        if matches!(what, OfiFlown::Packet(_)) {
+            return self.lose_message(to, error);
+        }
+        if lost.contains(&error) {
+            // Some providers refuse a transfer by closing the connection.
+            if self.lost.is_none() {
+                let why = format!(
+                    "{} (of a put or get; perhaps by a key that is no longer valid)",
+                    self.port.error_text(error)
+                );
+                self.lost = Some((Instant::now(), to, why));
+            }
+            return;
+        }
+        let what = match what {
+            OfiFlown::Get(..) | OfiFlown::Landing(..) => "a get from",
+            OfiFlown::Atomic(..) => "an atomic operation of",
+            _ => "a put to",
+        };
+        let (why, provider) = (self.port.error_text(error), &self.port.offer.provider);
+        fatal!("conduit ofi: {provider} has refused {what} rank {}: {why} (by a key that is no longer valid?)", to.0);
+    }
+
+    /// The time after which a thread that sleeps has to poll.
+    pub(crate) fn nap_ns(&self) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        const LOST_NS: u64 = 100_000_000;
+        if !self.arrivals.is_empty() {
+            return 0;
+        }
+        if self.wake >= 0 && self.backlog.is_empty() && self.by_message.is_empty() {
+            let most = if self.lost.is_some() { LOST_NS } else { u64::MAX };
+            return if self.port.may_sleep() { most } else { 0 };
+        }
+        let naps = self.naps.get();
+        self.naps.set((naps + 1).min(4 * DOUBLINGS));
+        FIRST_NS << if self.flights.count <= self.receives.count() { naps / 4 } else { 0 }
+    }
+
+    pub(crate) fn lose(&mut self, rank: JobRank) {
+        self.peers[rank.index()].gone = true;
+        for number in self.flights.to(rank) {
+            let Some(flight) = self.flights.get(number).filter(|flight| !flight.forsaken) else { continue };
+            flight.forsaken = true;
+            let token = match &flight.what {
+                OfiFlown::Put(token, _)
+                | OfiFlown::CopiedPut(token, _)
+                | OfiFlown::Get(token, _)
+                | OfiFlown::Landing(token, ..)
+                | OfiFlown::Atomic(token, ..) => Some(*token),
+                OfiFlown::Long(long, _) => long.token,
+                OfiFlown::Nothing | OfiFlown::Receive(_) | OfiFlown::Packet(_) | OfiFlown::Part { .. } => None,
+            };
+            if let Some(token) = token {
+                self.arrivals.done(token, Completion::Failed);
+            }
+        }
+        self.lose_messages(rank);
+    }
+
+    /// Whether this rank may leave; then its port is closed, where the provider would leave files behind.
+    pub(crate) fn settled(&mut self) -> bool {
+        let is_sent = self.closed || self.backlog.is_empty() && self.by_message.is_empty() && self.flush();
+        let settled = self.closed || is_sent && self.flights.count == self.receives.count();
+        if settled && !self.closed && self.port.offer.provider.starts_with("shm") {
+            self.closed = true;
+            self.port.close();
+        }
+        settled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_arrives_once_in_any_order() {
+        let mut came = Sequences::default();
+        for number in [2, 1, 4, 5, 3, 6] {
+            assert!(came.add(number));
+        }
+        assert_eq!((came.until, came.beyond.len()), (6, 0));
+        for number in 0..=6 {
+            assert!(!came.add(number));
+        }
+        assert!(came.add(9) && !came.add(9));
+    }
+}

@@ -1,0 +1,125 @@
+//! Receives: a few buffers for many messages each, or many for one each.
+//!
+//! # Safety
+//! The buffer of a receive is not used by us while it is posted, except for messages that have arrived in it.
+#![allow(unsafe_code)]
+
+use super::buffers::OfiBuffer;
+use super::flights::{Flights, OfiFlown};
+use super::packet::PACKET;
+use super::port::CheckedPort;
+use crate::defs::rank::JobRank;
+use crate::env;
+use crate::fatal::fatal;
+use crate::mem::Dst;
+use crate::shims::ofi::{AGAIN, cap};
+
+/// Receives for many messages, and the bytes of each.
+const MULTI: (usize, usize) = (4, 8 * PACKET);
+/// Receives for one message.
+const SINGLE: usize = 64;
+/// Part of the receives that has to be posted so that Mediums are lent to handlers instead of being copied.
+const LEAST_POSTED: usize = 2;
+
+struct OfiReceive {
+    buffer: OfiBuffer,
+    context: *mut core::ffi::c_void,
+    /// Messages in it that wait for their handlers.
+    lent: u32,
+    posted: bool,
+}
+
+pub(crate) struct Receives {
+    all: Vec<OfiReceive>,
+    pub is_multi: bool,
+    posted: usize,
+    /// Those that are to be posted.
+    due: Vec<u32>,
+}
+
+// SAFETY: the contexts are those of flights of the same rank, which one thread at a time uses.
+unsafe impl Send for Receives {}
+
+impl Receives {
+    pub(crate) fn new(port: &mut CheckedPort, flights: &mut Flights, me: JobRank) -> Receives {
+        let single = env::choice("GASNET_OFI_RECEIVES") == "single";
+        let is_multi = !single && port.offer.caps & cap::MULTI_RECV != 0 && port.least_room(PACKET) == 0;
+        let (count, bytes) = if is_multi { MULTI } else { (SINGLE.min(port.offer.receives.max(1) as usize), PACKET) };
+        let all = (0..count as u32).map(|number| {
+            let buffer = OfiBuffer::new(port, bytes);
+            let (_, context) = flights.begin(me, OfiFlown::Receive(number));
+            OfiReceive { buffer, context, lent: 0, posted: false }
+        });
+        let mut receives = Receives { all: all.collect(), is_multi, posted: 0, due: (0..count as u32).collect() };
+        receives.post_again(port);
+        receives
+    }
+
+    /// Flights that are receives.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Posts the receives whose messages were handled.
+    #[inline]
+    pub(crate) fn post_again(&mut self, port: &mut CheckedPort) {
+        while let Some(number) = self.due.pop() {
+            let receive = &mut self.all[number as usize];
+            let descriptor = receive.buffer.descriptor();
+            let view = receive.buffer.view();
+            // SAFETY: the buffer is in `all`, and is not used but for messages in it; the context is that of its flight, which stays.
+            let code = unsafe { port.receive(view, descriptor, self.is_multi, receive.context) };
+            if code != 0 {
+                self.due.push(number);
+                if code != AGAIN {
+                    let why = port.error_text(code);
+                    fatal!("conduit ofi: {} posts no receive: {why}", port.offer.provider);
+                }
+                return;
+            }
+            receive.posted = true;
+            self.posted += 1;
+        }
+    }
+
+    /// A message of this receive was handled.
+    #[inline]
+    pub(crate) fn returned(&mut self, number: u32) {
+        let receive = &mut self.all[number as usize];
+        receive.lent -= 1;
+        if receive.lent == 0 && !receive.posted {
+            self.due.push(number);
+        }
+    }
+
+    /// The receive is over.
+    pub(crate) fn released(&mut self, number: u32) {
+        let receive = &mut self.all[number as usize];
+        if !receive.posted {
+            return;
+        }
+        receive.posted = false;
+        self.posted -= 1;
+        if receive.lent == 0 {
+            self.due.push(number);
+        }
+    }
+
+    pub(crate) fn may_lend(&self) -> bool {
+        self.posted * LEAST_POSTED >= self.all.len()
+    }
+
+    /// The place of a message that has arrived in a receive, which stays there until [`Receives::returned`]. None: it is not in its buffer.
+    #[inline]
+    pub(crate) fn message(&mut self, number: u32, at: usize, len: usize) -> Option<Dst<'_>> {
+        let receive = &mut self.all[number as usize];
+        let whole = receive.buffer.view();
+        let from = if self.is_multi { at.wrapping_sub(whole.as_ptr().expose_provenance()) } else { 0 };
+        if from > whole.len() || len > whole.len() - from {
+            return None;
+        }
+        receive.lent += 1;
+        Some(whole.part(from, len))
+    }
+}
