@@ -167,7 +167,7 @@ fn showing_the_command_does_not_run_it() {
 #[test]
 fn the_name_says_the_conduit() {
     let out =
-        Command::new(env!("CARGO_BIN_EXE_gasnetrun")).arg0("gasnetrun_ofi").args(["-n", "1", "true"]).output().unwrap();
+        Command::new(env!("CARGO_BIN_EXE_gasnetrun")).arg0("gasnetrun_ibv").args(["-n", "1", "true"]).output().unwrap();
     assert_eq!(out.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&out.stderr).contains("it has: smp"));
 }

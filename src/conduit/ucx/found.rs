@@ -31,7 +31,8 @@ pub(crate) fn found() -> Result<Vec<(String, String)>, String> {
     };
     let mut lines = vec![("UCX".to_owned(), format!("{} ({})", ucx.version(), ucx.file))];
     for name in resources {
-        let uses = |lanes: &[(String, String)]| lanes.iter().find(|(lane, _)| *lane == name).map(|(_, uses)| uses.clone());
+        let uses =
+            |lanes: &[(String, String)]| lanes.iter().find(|(lane, _)| *lane == name).map(|(_, uses)| uses.clone());
         let mut says: Vec<String> = uses(&here).map(|uses| format!("used on this host: {uses}")).into_iter().collect();
         if let Some(Ok(apart)) = &apart {
             says.extend(uses(apart).map(|uses| format!("used between hosts: {uses}")));
