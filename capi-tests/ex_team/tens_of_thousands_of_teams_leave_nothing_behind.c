@@ -26,9 +26,13 @@ static void some(int n) {
 
 int main(int argc, char **argv) {
   long before, after;
+  const char *conduit = getenv("GASNET_CONDUIT");
+  /* Over libfabric four receives, 2 MiB together, and the provider's ring of completions are touched in turn, about 100 bytes of each for a team:
+   * before the count begins all of them have been. */
+  int first = conduit && !strcmp(conduit, "ofi") ? 25000 : 500;
   int most = nranks > 2 ? 5000 : 20000;
   check_start(&argc, &argv, NULL, 0, KiB(64));
-  some(500);
+  some(first);
   before = resident();
   some(most);
   after = resident();

@@ -210,7 +210,10 @@ pub(crate) fn both(a: &Rank, b: &Rank) {
 pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     let pair = || {
         let pair = pair_of(make());
-        connect(&pair);
+        // Where messages are lost, a rank that leaves sees those of its peer for certain only if they are the first, of which the seed loses none.
+        if !loses {
+            connect(&pair);
+        }
         pair
     };
     if memory::misuses(&pair) {

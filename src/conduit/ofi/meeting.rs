@@ -10,10 +10,12 @@ use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::shared::serialized::Serialized;
 use crate::conduit::{Conduit, Links};
 use crate::defs::rank::{HostRank, JobRank};
+use crate::env;
 use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
 use crate::firehose;
 use crate::mem::Dst;
+use crate::os::process;
 use crate::shims::ofi::{self, Ofi, OfiWish, OpenPort, mr};
 
 const ADDRESS: &str = "ofi.at";
@@ -62,6 +64,15 @@ pub(crate) fn open_port(ofi: &'static Ofi, wish: &OfiWish) -> Result<OpenPort, S
     })
 }
 
+/// Tells libfabric the number of ranks, unless the user has. ofi_rxm makes a ring of completions for so many peers, and uses all of it in turn:
+/// for its default of 256 peers tens of MiB, which become resident one after the other.
+fn set_universe(size: u32) {
+    const UNIVERSE: &str = "FI_UNIVERSE_SIZE";
+    if env::raw(UNIVERSE).is_none() {
+        process::set_env(UNIVERSE.as_bytes(), size.max(2).to_string().as_bytes());
+    }
+}
+
 impl Links for OfiEndpoint {
     fn join(
         self: Box<Self>,
@@ -71,6 +82,7 @@ impl Links for OfiEndpoint {
     ) -> Result<&'static dyn Conduit, String> {
         let identity = bootstrap.identity();
         let (me, size) = (identity.me, identity.size);
+        set_universe(size);
         let ofi = ofi::open()?;
         let wish = choosing::chosen(ofi, identity.address)?;
         if wish.provider.as_deref().is_some_and(|name| name.starts_with("shm")) && identity.peers.len() < size as usize
