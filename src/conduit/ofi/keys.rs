@@ -10,7 +10,7 @@ use crate::shims::ofi::OfiMemory;
 
 /// Imported memory of a peer.
 #[derive(Clone, Copy)]
-pub(crate) struct ImportedKey {
+pub(crate) struct OfiImported {
     start: usize,
     bytes: usize,
     /// Subtracted from addresses.
@@ -47,8 +47,8 @@ pub(crate) fn parts_of(key: &[u8]) -> Option<KeyParts<'_>> {
 #[derive(Default)]
 pub(crate) struct Imports {
     /// Of endpoint 0 of each rank.
-    first: Vec<Option<ImportedKey>>,
-    others: HashMap<Location, ImportedKey>,
+    first: Vec<Option<OfiImported>>,
+    others: HashMap<Location, OfiImported>,
 }
 
 impl Imports {
@@ -57,7 +57,7 @@ impl Imports {
     }
 
     pub(crate) fn add(&mut self, of: Location, parts: &KeyParts<'_>, word: u64) {
-        let imported = ImportedKey { start: parts.start, bytes: parts.bytes, base: parts.base, word };
+        let imported = OfiImported { start: parts.start, bytes: parts.bytes, base: parts.base, word };
         if of.ep == 0 {
             self.first[of.rank.index()] = Some(imported);
         } else {
@@ -76,7 +76,7 @@ impl Imports {
             }
             fatal!("conduit ofi: the segment's key was not imported: endpoint {} of rank {}", of.ep, of.rank.0);
         };
-        let ImportedKey { start, bytes, base, word } = *imported;
+        let OfiImported { start, bytes, base, word } = *imported;
         if at.0 < start || at.0 - start > bytes || len > bytes - (at.0 - start) {
             let (end, rank) = (start + bytes, of.rank.0);
             fatal!(
