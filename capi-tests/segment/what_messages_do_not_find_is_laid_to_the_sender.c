@@ -18,27 +18,34 @@
 
 static const char constant[64] = "never written";
 static char source[100000];
+static char *volatile of_1; /* rank 1's `mapped`: rank 0 may have another */
+static void is_mapped(gasnet_token_t t, gasnet_handlerarg_t high, gasnet_handlerarg_t low) {
+  (void)t;
+  of_1 = (char *)(uintptr_t)((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
+}
 static void nop(gasnet_token_t t, void *b, size_t n) { (void)t, (void)b, (void)n; }
 
 int main(int argc, char **argv) {
-  gasnet_handlerentry_t table[] = { HANDLER(200, nop) };
+  gasnet_handlerentry_t table[] = { HANDLER(200, nop), HANDLER(201, is_mapped) };
   char *mapped, *volatile low = (char *)0x40;
   const char *what = argc > 1 ? argv[1] : "";
-  check_start(&argc, &argv, table, 1, 0);
-  /* Nothing after it, in all ranks at the same place: they are forks of one process. */
+  check_start(&argc, &argv, table, 2, 0);
+  /* Nothing after it. */
   mapped = (char *)mmap(NULL, 3 * 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   MUST(mapped != (char *)MAP_FAILED);
   munmap(mapped + 65536, 65536);
   mprotect(mapped + 2 * 65536, 65536, PROT_NONE);
   barrier();
+  if (me == 1) CHECK(gasnet_AMRequestShort2(0, 201, (gasnet_handlerarg_t)((uint64_t)(uintptr_t)mapped >> 32), (gasnet_handlerarg_t)(uintptr_t)mapped) == GASNET_OK);
   if (me == 0) {
+    GASNET_BLOCKUNTIL(of_1 != NULL);
     if (!strcmp(what, "put")) gasnet_put_bulk(1, low, source, 8);
     if (!strcmp(what, "get")) gasnet_get(source, 1, low + 0x123455fc0, 8);
-    if (!strcmp(what, "end")) gasnet_put_nbi_bulk(1, mapped, source, 65537);
+    if (!strcmp(what, "end")) gasnet_put_nbi_bulk(1, of_1, source, 65537);
     if (!strcmp(what, "memset")) gasnet_memset(1, low, 1, 10);
     if (!strcmp(what, "value")) (void)gasnet_get_val(1, low, 4);
     if (!strcmp(what, "constant")) gasnet_put_bulk(1, (void *)(uintptr_t)constant, source, 64);
-    if (!strcmp(what, "guarded")) gasnet_get(source, 1, mapped + 2 * 65536, 64);
+    if (!strcmp(what, "guarded")) gasnet_get(source, 1, of_1 + 2 * 65536, 64);
     if (!strcmp(what, "long")) {
       gasnet_AMRequestLong0(1, 200, source, 8, low);
       for (;;) gasnet_AMPoll(); /* it is on its way: the target ends the job, or the watchdog does */

@@ -181,6 +181,27 @@ impl CollEngine {
     }
 }
 
+impl CollEngine {
+    /// Drops a block whose length is wrong. Its collective does not complete any more.
+    fn object(&self, job: &Job, tables: &mut Tables, objection: Objection) {
+        if !job.settings.debug {
+            objection.end();
+        }
+        tables.objection.get_or_insert(objection);
+        self.count(tables);
+    }
+
+    /// Whether there is an objection; ends the job if nothing has explained it in time.
+    fn objects(&self) -> bool {
+        let tables = self.tables.lock();
+        let Some(objection) = &tables.objection else { return false };
+        if objection.is_late() {
+            objection.end();
+        }
+        true
+    }
+}
+
 /// The interface of a state machine to the messages of its collective.
 pub(crate) struct Mailbox<'a> {
     job: &'a Job,

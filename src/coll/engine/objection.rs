@@ -4,9 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{CollEngine, Tables};
 use crate::fatal::fatal;
-use crate::job::Job;
 
 /// The time in which the message with the other rank's call should arrive, lost packets included.
 const EXPLAINED_BY: Duration = Duration::from_secs(5);
@@ -25,7 +23,12 @@ impl Objection {
         Objection { since: Instant::now(), number, from, sent, expected }
     }
 
-    fn end(&self) -> ! {
+    /// Whether no message has explained it in time.
+    pub(super) fn is_late(&self) -> bool {
+        self.since.elapsed() > EXPLAINED_BY
+    }
+
+    pub(super) fn end(&self) -> ! {
         fatal!(
             "collective {}: rank {} of the team sends {} bytes where {} are expected; do all ranks call the same with the same sizes?",
             self.number,
@@ -33,26 +36,5 @@ impl Objection {
             self.sent,
             self.expected
         )
-    }
-}
-
-impl CollEngine {
-    /// Drops a block whose length is wrong. Its collective does not complete any more.
-    pub(super) fn object(&self, job: &Job, tables: &mut Tables, objection: Objection) {
-        if !job.settings.debug {
-            objection.end();
-        }
-        tables.objection.get_or_insert(objection);
-        self.count(tables);
-    }
-
-    /// Whether there is an objection; ends the job if nothing has explained it in time.
-    pub(super) fn objects(&self) -> bool {
-        let tables = self.tables.lock();
-        let Some(objection) = &tables.objection else { return false };
-        if objection.since.elapsed() > EXPLAINED_BY {
-            objection.end();
-        }
-        true
     }
 }
