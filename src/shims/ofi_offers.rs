@@ -54,7 +54,7 @@ pub(crate) struct RawWish {
     wakes: i32,
 }
 
-/// What is asked of libfabric.
+/// The requirements with which providers of libfabric are looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfiWish {
     pub provider: Option<String>,

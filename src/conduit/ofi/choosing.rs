@@ -143,7 +143,7 @@ pub(crate) fn chosen(ofi: &Ofi, address: Option<IpAddr>) -> Result<OfiWish, Stri
     })
 }
 
-/// The providers of this machine with what they can do, and which a rank would use whose peers are on this host: for gasnet_info.
+/// The providers of this machine, the capabilities of each, and the provider that a rank would use if all its peers were on this host: for gasnet_info.
 pub(crate) fn found() -> Result<Vec<(String, String)>, String> {
     const OPTIONAL: [(u32, &str); 2] = [(cap::MULTI_RECV, "receives for many messages"), (cap::ATOMIC, "atomics")];
     let ofi = ofi::open()?;

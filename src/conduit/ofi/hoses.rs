@@ -1,4 +1,4 @@
-//! The firehoses of this rank to the memory of each peer, and what the peers' messages about theirs have said.
+//! The firehoses of this rank to the memory of each peer, and the state of the peers' firehoses that their messages have reported.
 
 use crate::defs::rank::JobRank;
 use crate::firehose::hoses::{AsksInOrder, Hoses};

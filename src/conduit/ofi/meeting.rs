@@ -27,7 +27,7 @@ pub(crate) fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn L
     Ok(Box::new(OfiEndpoint))
 }
 
-/// What a rank publishes.
+/// The provider of a rank, its atomics and its address, as the rank publishes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Published {
     /// The operations that its provider executes, by type.
@@ -64,8 +64,8 @@ pub(crate) fn open_port(ofi: &'static Ofi, wish: &OfiWish) -> Result<OpenPort, S
     })
 }
 
-/// Tells libfabric the number of ranks, unless the user has. ofi_rxm makes a ring of completions for so many peers, and uses all of it in turn:
-/// for its default of 256 peers tens of MiB, which become resident one after the other.
+/// Tells libfabric the number of ranks, unless the user has. ofi_rxm sizes its ring of completions by this number, and uses the whole ring in
+/// turn: for the default of 256 peers tens of MiB, which become resident one after the other.
 fn set_universe(size: u32) {
     const UNIVERSE: &str = "FI_UNIVERSE_SIZE";
     if env::raw(UNIVERSE).is_none() {

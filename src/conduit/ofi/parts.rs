@@ -18,7 +18,7 @@ pub(crate) enum MessageBytes {
     Sent,
 }
 
-/// What a transfer in parts ends with.
+/// The outcome of a transfer in parts.
 pub(crate) enum PartsEnd {
     /// The completion of a put or get.
     Token(OpToken),

@@ -17,7 +17,7 @@ use crate::firehose::Pages;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::shims::ofi::{AGAIN, OfiThere};
 
-/// The source of a put of at most so many bytes is copied, even if it stays: libfabric reports one completion of an operation, and a put's is
+/// The source of a put of up to this number of bytes is copied, even if it stays: libfabric reports one completion of an operation, and a put's is
 /// the remote one, for which some providers (tcp) need calls of the target.
 const COPIED_PUT: usize = 4 << 10;
 
