@@ -9,6 +9,7 @@ use crate::fatal::fatal;
 use crate::hang::board::Marks;
 use crate::hang::counts::Counts;
 use crate::nbrhd::Nbrhd;
+use crate::nbrhd::reach::Reach;
 use crate::places::Places;
 use crate::settings::Settings;
 use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
@@ -53,6 +54,8 @@ pub struct Job {
     pub attached: AtomicU32,
     /// The attached segments are those that the network has made.
     pub in_network_segments: AtomicBool,
+    /// Segments that were bound to primordial endpoints whose ranks are reached in all of their memory anyway: for queries.
+    pub bound_in_everything: OnceLock<Reach>,
 }
 
 static JOB: OnceLock<Job> = OnceLock::new();

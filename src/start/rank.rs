@@ -1,5 +1,7 @@
 //! The last step of a start, in a rank that has mapped its memory: publishes the Job, and waits until all ranks have.
 
+use std::sync::OnceLock;
+
 use crate::am::{self, library};
 use crate::barrier::{Barrier, of_all};
 use crate::conduit::Conduit;
@@ -66,6 +68,7 @@ impl NewRank {
             most_everywhere: AtomicUsize::new(usize::MAX),
             attached: AtomicU32::new(0),
             in_network_segments: AtomicBool::new(false),
+            bound_in_everything: OnceLock::new(),
             settings,
         });
         if everything {
