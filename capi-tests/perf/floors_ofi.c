@@ -34,7 +34,7 @@ static void must(const char *what, ssize_t code) {
 static void complete(int count) {
   struct fi_cq_entry done[WINDOW];
   while (count > 0) {
-    ssize_t got = fi_cq_read(cq, done, WINDOW);
+    ssize_t got = fi_cq_read(cq, done, (size_t)(count < WINDOW ? count : WINDOW));
     if (got == -FI_EAGAIN) continue;
     must("fi_cq_read", got);
     count -= (int)got;
