@@ -1,4 +1,4 @@
-//! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`packet::LIMITS`] goes to a receive
+//! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`LIMITS`] goes to a receive
 //! that its target keeps posted (`inner`); bytes beyond a bound that stay where they are go from memory to memory as bulk data
 //! (`bulk`), by MPI's own rendezvous. MPI is called by one thread at a time (`shared::serialized`), since few programs
 //! initialise it for more. Credits of each peer bound the messages that MPI has to store.
@@ -9,13 +9,14 @@ mod combining;
 mod ending;
 mod groups;
 mod inner;
-pub(crate) mod packet;
+mod packet;
 mod sending;
 
 use std::net::IpAddr;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, Links, LocalMem, OpToken, Sent};
 use crate::defs::rank::{HostRank, JobRank, Location};
@@ -23,7 +24,6 @@ use crate::launch::external;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::shims::mpi;
 use inner::MpiRank;
-use packet::LIMITS;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     name: "mpi",

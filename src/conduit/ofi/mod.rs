@@ -1,5 +1,5 @@
 //! Ranks on any hosts, over libfabric: whatever provider is there (`choosing`), with reliable datagram endpoints (`meeting`). A message of at most
-//! [`packet::LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
+//! [`LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
 //! (`transfers`), by keys that peers have imported (`keys`). libfabric is called by one thread at a time (`shared::serialized`). Credits of each
 //! peer bound the messages that the provider has to store (`rank`).
 
@@ -15,7 +15,7 @@ mod local;
 mod meeting;
 mod messages;
 mod operations;
-pub(crate) mod packet;
+mod packet;
 mod parts;
 mod port;
 mod rank;
@@ -23,6 +23,7 @@ mod receive;
 mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
@@ -30,7 +31,6 @@ use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::shims::ofi::access;
 use local::OwnMemory;
-use packet::LIMITS;
 use rank::OfiRank;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {

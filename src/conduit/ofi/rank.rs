@@ -10,19 +10,19 @@ use super::flights::{EndedFlight, Flights, OfiFlown};
 use super::hoses::PeerHoses;
 use super::keys::Imports;
 use super::local::LocalMemory;
-use super::packet::{OfiHead, OfiKind, OfiPlace, PACKET};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::MessageTransfer;
 use super::port::CheckedPort;
 use super::receive::Receives;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
-use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::Aligned;
 use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::packet::PACKET;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::{Completion, OpToken, Traffic};
 use crate::defs::rank::JobRank;
-use crate::env;
 use crate::fatal::fatal;
 use crate::firehose::Budgets;
 use crate::firehose::regions::Regions;
@@ -31,18 +31,8 @@ use crate::shims::ofi::{COMPLETIONS, OfiCompletion};
 
 /// Requests, puts and gets in flight at which no further one is started; replies and answers may always be sent.
 const MOST_FLYING: usize = 512;
-/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
-const USUAL_DEPTH: i64 = 1024;
-/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
-const ALL_WINDOWS: usize = 64 << 20;
 /// Time after which a lost connection to a peer that nobody has reported dead ends the job.
 const LOST_FOR: Duration = Duration::from_secs(10);
-
-/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
-#[inline]
-pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
-    ((64 + head + inline) as u32).max(least)
-}
 
 /// The numbers of messages that have arrived from a peer, in any order.
 #[derive(Default)]
@@ -121,7 +111,7 @@ impl Queued for OfiRank {
         room.handled(traffic, cost);
         if room.due {
             let _inside = InLibrary::enter();
-            self.answer(from, &mut OfiHead::of(OfiKind::Credit, OfiPlace::default()), Src::none());
+            self.answer(from, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
         }
     }
 
@@ -134,11 +124,7 @@ impl Queued for OfiRank {
 impl OfiRank {
     /// `peers`: of all ranks, as the provider names them.
     pub(crate) fn new(mut port: CheckedPort, me: JobRank, peers: &[u64], wake: c_int, budgets: Budgets) -> OfiRank {
-        let most = cost(PACKET, 0, 0) as usize;
-        let window = (ALL_WINDOWS / peers.len().max(1)).clamp(4 * most, 16 * most) as u32;
-        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
-        // Half of the room is announced at once, so a message takes at most a fourth.
-        let least_cost = (window / depth).min(most as u32);
+        let (window, least_cost) = window_for(peers.len(), PACKET);
         let peer = |address: &u64| OfiPeer {
             address: *address,
             credits: Credits::new(window),

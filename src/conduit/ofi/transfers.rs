@@ -5,11 +5,12 @@
 #![allow(unsafe_code)]
 
 use super::flights::OfiFlown;
-use super::packet::{LIMITS, MEDIUM, OfiHead, OfiKind, OfiPlace};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::{BY_MESSAGE, MessageBytes, MessageTransfer, PartsEnd};
 use super::rank::OfiRank;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
+use crate::conduit::shared::packet::{LIMITS, MEDIUM, PacketPlace};
 use crate::conduit::{Atomic, Completion, LocalMem, OpToken, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
@@ -216,9 +217,9 @@ impl OfiRank {
         let (peer, at, len, end) = (to, dst.0, src.len(), PartsEnd::Token(token));
         let number =
             self.by_message.insert(MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there: None });
-        let there = OfiPlace { at, len: len.min(MEDIUM) as u32, number };
+        let there = PacketPlace { at, len: len.min(MEDIUM) as u32, number };
         if number >= BY_MESSAGE
-            || !self.send_if(to, &mut OfiHead::of(OfiKind::Put, there), src.part(0, len.min(MEDIUM)))
+            || !self.send_if(to, &mut OfiHead::of(OfiKind::Put, 0).at(there), src.part(0, len.min(MEDIUM)))
         {
             self.by_message.remove(number);
             return Sent::Retry;
@@ -236,8 +237,8 @@ impl OfiRank {
         let (peer, at, len, end) = (from, src.0, dst.len(), PartsEnd::Token(token));
         let number =
             self.by_message.insert(MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there: None });
-        let there = OfiPlace { at, len: len.min(MEDIUM) as u32, number };
-        if number >= BY_MESSAGE || !self.send_if(from, &mut OfiHead::of(OfiKind::Get, there), Src::none()) {
+        let there = PacketPlace { at, len: len.min(MEDIUM) as u32, number };
+        if number >= BY_MESSAGE || !self.send_if(from, &mut OfiHead::of(OfiKind::Get, 0).at(there), Src::none()) {
             self.by_message.remove(number);
             return Sent::Retry;
         }

@@ -7,12 +7,13 @@
 #![allow(unsafe_code)]
 
 use super::packet::{self, LIMITS, MOST_HEADER, PACKET, START, UcxHead, UcxKind};
-use super::state::{UcxFlight, UcxFlown, UcxRank, cost};
+use super::state::{UcxFlight, UcxFlown, UcxRank};
 use crate::conduit::shared::arrivals::{Arrivals, LentBuffer, Queued};
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxEvent};
@@ -86,12 +87,11 @@ impl UcxRank {
     /// Sends a packet of one message now; there is always room.
     #[inline]
     pub(crate) fn transmit(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
-        let me = self.me.0;
         let room = &mut self.members[to.index()].room;
         let limits = room.limits();
         room.told(limits);
-        packet::write_start(&mut self.scratch, me, limits);
-        let start = head.write(&mut self.scratch, START);
+        packet::write_start(&mut self.scratch, self.me, limits);
+        let start = START + head.write(&mut self.scratch[START..]);
         if !payload.is_empty() {
             mem::copy(self.scratch.view().part(start, payload.len()), payload);
         }
@@ -155,27 +155,21 @@ impl UcxRank {
 
     #[inline]
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
-        let AmHeader { traffic, handler, envelope, args } = msg.header;
-        let (kind, at, src, stays) = match msg.payload {
-            Payload::None => (UcxKind::Short, 0, Src::none(), false),
-            Payload::Medium(src) => (UcxKind::Medium, 0, src, false),
-            Payload::Long(src, at) => (UcxKind::Long, at.0, src, msg.token.is_some()),
-            Payload::LongAsync(src, at) => (UcxKind::Long, at.0, src, true),
-        };
+        let (mut head, src, stays) = UcxHead::of_message(msg);
+        head.number = src.len() as u32;
         if self.is_gone(to) {
             let Some(token) = msg.token else { return Sent::Done };
             self.arrivals.done(token, Completion::Failed);
             return Sent::Later;
         }
-        let is_bulk = kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
-        let is_request = traffic == Traffic::Request;
+        let is_bulk = head.kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
+        let is_request = head.traffic == Traffic::Request;
         if is_request && (self.flying >= MOST_FLYING || is_bulk && !stays && self.is_copying_much(src.len())) {
             return Sent::Retry;
         }
-        let head = UcxHead { kind, traffic, handler, len: src.len() as u32, at, envelope, args };
         let inline = if is_bulk { 0 } else { src.len() };
         let cost = cost(head.bytes(), inline, self.least_cost);
-        if !self.members[to.index()].credits.take(traffic, cost) {
+        if !self.members[to.index()].credits.take(head.traffic, cost) {
             return Sent::Retry;
         }
         if is_bulk {
@@ -207,8 +201,8 @@ impl UcxRank {
         let room = &mut self.members[to.index()].room;
         let limits = room.limits();
         room.told(limits);
-        packet::write_start(&mut header, self.me.0, limits);
-        let end = head.write(&mut header, START);
+        packet::write_start(&mut header, self.me, limits);
+        let end = START + head.write(&mut header[START..]);
         let mut copy = None;
         let mut from = src;
         if !stays {
