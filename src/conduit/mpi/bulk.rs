@@ -87,8 +87,7 @@ impl MpiRank {
         token: OpToken,
     ) -> Sent {
         if self.is_gone(to) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;
@@ -110,8 +109,7 @@ impl MpiRank {
 
     pub(crate) fn start_get(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
         if self.is_gone(from) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;

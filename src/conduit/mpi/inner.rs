@@ -5,12 +5,12 @@
 //! buffer stays in `buffers`, that of a message in `flying`; they are on the heap, and do not move.
 #![allow(unsafe_code)]
 
-use core::cell::Cell;
 use std::collections::VecDeque;
 
 use super::combining::MpiCombining;
 use super::groups::MpiGroups;
 use super::packet::{MpiHead, MpiKind};
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, LentBuffer, Queued};
 use crate::conduit::shared::credits::{Credits, Room, cost, window_for};
 use crate::conduit::shared::held::{Aligned, Held};
@@ -137,8 +137,7 @@ pub(crate) struct MpiRank {
     /// Messages that one poll receives, at most.
     messages: u32,
     in_vain: u32,
-    /// Naps in a row without an arrival.
-    naps: Cell<u32>,
+    naps: Naps,
     pub parting: Parting,
     /// The barrier of its present stage.
     pub meeting: Option<MpiRequest>,
@@ -201,7 +200,7 @@ impl MpiRank {
             least_cost,
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
             in_vain: 0,
-            naps: Cell::new(0),
+            naps: Naps::default(),
             parting: Parting::Not,
             meeting: None,
             standing: Box::default(),
@@ -252,9 +251,7 @@ impl MpiRank {
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
         let (mut head, src, stays) = MpiHead::of_message(msg);
         if self.is_gone(to) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
         let mut inline = src;
         let is_bulk = src.len() > if stays { EAGER } else { LIMITS.copied };
@@ -319,7 +316,7 @@ impl MpiRank {
     }
 
     pub(crate) fn landed(&mut self, peer: JobRank, what: MpiFlown) {
-        self.naps.set(0);
+        self.naps = Naps::default();
         match what {
             MpiFlown::Small(packet) => self.small_has_left(peer, packet),
             MpiFlown::Large(packet) => self.large.push(packet),
@@ -348,7 +345,7 @@ impl MpiRank {
         } else {
             self.posted.remove(nth);
         }
-        (self.in_vain, self.naps) = (0, Cell::new(0));
+        (self.in_vain, self.naps) = (0, Naps::default());
         self.buffers[slot] = self.take(own, slot, &arrived, leaving);
         if self.buffers[slot].is_some() {
             self.unposted.push(slot as u8);
@@ -370,15 +367,11 @@ impl MpiRank {
     }
 
     /// The time after which a thread that sleeps has to poll: no descriptor wakes it. It grows while nothing arrives.
-    pub(crate) fn nap_ns(&self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
+    pub(crate) fn nap_ns(&mut self) -> u64 {
         if !self.arrivals.is_empty() {
             return 0;
         }
-        let naps = self.naps.get();
-        self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << if self.nothing_flies() { naps / 4 } else { 0 }
+        self.naps.next_ns(self.nothing_flies())
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {

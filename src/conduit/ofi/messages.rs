@@ -183,9 +183,7 @@ impl OfiRank {
     pub(crate) fn send_am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
         let (mut head, src, stays) = OfiHead::of_message(msg);
         if self.is_gone(to.rank) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
         if src.len() > LIMITS.copied {
             return self.send_long(to, &mut head, src, stays, msg);
@@ -193,9 +191,7 @@ impl OfiRank {
         if !self.send_if(to.rank, &mut head, src) {
             return Sent::Retry;
         }
-        let Some(token) = msg.token else { return Sent::Done };
-        self.arrivals.done(token, Completion::Local);
-        Sent::Later
+        self.arrivals.sent(msg.token)
     }
 
     /// Sends a Long whose payload goes before it, to its place.

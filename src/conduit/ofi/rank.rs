@@ -1,6 +1,5 @@
 //! The state of a rank's end of conduit ofi: peers and their credits, and completions.
 
-use core::cell::Cell;
 use core::ffi::c_int;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -14,6 +13,7 @@ use super::packet::{OfiHead, OfiKind};
 use super::parts::MessageTransfer;
 use super::port::CheckedPort;
 use super::receive::Receives;
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::Aligned;
@@ -88,8 +88,7 @@ pub(crate) struct OfiRank {
     most_flying: usize,
     /// Bytes of copies of Longs in flight.
     pub copied: usize,
-    /// Naps in a row without an arrival, where no descriptor wakes.
-    naps: Cell<u32>,
+    naps: Naps,
     /// Readable when something may have arrived; negative: there is no such descriptor.
     pub wake: c_int,
     /// The first connection that was lost, to which rank, and why.
@@ -153,7 +152,7 @@ impl OfiRank {
             least_cost,
             most_flying: MOST_FLYING,
             copied: 0,
-            naps: Cell::new(0),
+            naps: Naps::default(),
             wake,
             lost: None,
             closed: false,
@@ -198,7 +197,7 @@ impl OfiRank {
             self.advance_messages();
         }
         if count > 0 {
-            self.naps.set(0);
+            self.naps = Naps::default();
         }
         if self.lost.is_some() {
             self.check_lost();
@@ -334,9 +333,7 @@ impl OfiRank {
     }
 
     /// The time after which a thread that sleeps has to poll.
-    pub(crate) fn nap_ns(&self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
+    pub(crate) fn nap_ns(&mut self) -> u64 {
         const LOST_NS: u64 = 100_000_000;
         if !self.arrivals.is_empty() {
             return 0;
@@ -345,9 +342,7 @@ impl OfiRank {
             let most = if self.lost.is_some() { LOST_NS } else { u64::MAX };
             return if self.port.may_sleep() { most } else { 0 };
         }
-        let naps = self.naps.get();
-        self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << if self.flights.count <= self.receives.count() { naps / 4 } else { 0 }
+        self.naps.next_ns(self.flights.count <= self.receives.count())
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {

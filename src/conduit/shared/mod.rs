@@ -34,6 +34,21 @@ pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     }
 }
 
+/// Naps in a row without an arrival, of a rank that no descriptor wakes.
+#[derive(Default)]
+pub(crate) struct Naps(u32);
+
+impl Naps {
+    /// The nanoseconds after which a thread that sleeps has to poll: more after several naps, if they may grow.
+    pub(crate) fn next_ns(&mut self, may_grow: bool) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        let naps = self.0;
+        self.0 = (naps + 1).min(4 * DOUBLINGS);
+        FIRST_NS << if may_grow { naps / 4 } else { 0 }
+    }
+}
+
 /// Takes the lock for a rank that leaves; None after a time limit. The caller may be a signal handler that interrupted the
 /// thread that holds the lock, so it does not use parking_lot's own waiting, which takes locks and memory.
 pub(crate) fn lock_soon<R: RawMutex, T>(inner: &Mutex<R, T>) -> Option<MutexGuard<'_, R, T>> {

@@ -8,6 +8,7 @@
 
 use super::packet::{self, LIMITS, MOST_HEADER, PACKET, START, UcxHead, UcxKind};
 use super::state::{UcxFlight, UcxFlown, UcxRank};
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, LentBuffer, Queued};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
@@ -57,8 +58,6 @@ impl Queued for UcxRank {
 impl UcxRank {
     /// Sends what waits; returns the time after which a thread that sleeps has to poll.
     pub(crate) fn nap_ns(&mut self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
         const IN_DOUBT_NS: u64 = 100_000_000;
         if self.closed {
             return u64::MAX;
@@ -68,9 +67,7 @@ impl UcxRank {
             return 0;
         }
         if self.port.descriptor() < 0 {
-            // It grows while nothing arrives.
-            self.naps = (self.naps + 1).min(4 * DOUBLINGS);
-            return FIRST_NS << (self.naps / 4);
+            return self.naps.next_ns(true);
         }
         match self.port.arm() {
             false => 0,
@@ -158,9 +155,7 @@ impl UcxRank {
         let (mut head, src, stays) = UcxHead::of_message(msg);
         head.number = src.len() as u32;
         if self.is_gone(to) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
         let is_bulk = head.kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
         let is_request = head.traffic == Traffic::Request;
@@ -174,19 +169,13 @@ impl UcxRank {
         }
         if is_bulk {
             self.send_bulk(to, &head, src, stays, msg.token);
-        } else if !self.join_batch(to, &head, src) {
+            return if msg.token.is_some() { Sent::Later } else { Sent::Done };
+        }
+        if !self.join_batch(to, &head, src) {
             self.transmit(to, &head, src);
             self.members[to.index()].busy_since = Some(self.polls);
         }
-        match msg.token {
-            None => Sent::Done,
-            Some(token) => {
-                if !is_bulk {
-                    self.arrivals.done(token, Completion::Local);
-                }
-                Sent::Later
-            }
-        }
+        self.arrivals.sent(msg.token)
     }
 
     fn is_copying_much(&self, more: usize) -> bool {
@@ -257,7 +246,7 @@ impl UcxRank {
             self.check_failures();
         }
         if events.count > 0 {
-            (self.naps, self.idle_looks) = (0, 0);
+            (self.naps, self.idle_looks) = (Naps::default(), 0);
         } else if leaving {
             self.idle_looks += 1;
         }

@@ -4,6 +4,7 @@ use super::keys::UcxKeys;
 use super::packet::PACKET;
 use super::rounds::Rounds;
 use crate::conduit::OpToken;
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals};
 use crate::conduit::shared::background::{Background, Worker};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
@@ -106,8 +107,7 @@ pub(crate) struct UcxRank {
     /// Of UCX (keys.rs).
     pub version: u64,
     pub says: UcxCounters,
-    /// Naps in a row without an arrival, where no descriptor wakes a rank.
-    pub naps: u32,
+    pub naps: Naps,
     /// Polls in a row, while this rank leaves, that found nothing.
     pub idle_looks: u32,
 }
@@ -253,7 +253,7 @@ impl UcxRank {
             memories: Slab::default(),
             version,
             says: UcxCounters::default(),
-            naps: 0,
+            naps: Naps::default(),
             idle_looks: 0,
         }
     }
