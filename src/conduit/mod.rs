@@ -174,7 +174,7 @@ pub trait Links {
     ) -> Result<&'static dyn Conduit, String>;
 }
 
-/// The descriptors of a conduit that makes none: each rank opens the network's library, which may not be open when ranks are forked.
+/// Those of a conduit that makes no descriptors: each rank opens its end, since most libraries may not be open when ranks are forked.
 pub(crate) struct OpenedByRank(pub fn(&dyn Bootstrap) -> Result<&'static dyn Conduit, String>);
 
 impl Links for OpenedByRank {

@@ -91,9 +91,7 @@ impl Queued for Inner {
     }
 
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.peers[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.peers[from.index()].room.handled(traffic, cost) {
             self.answer(from, Head::new(Kind::Credit, self.me, There::NOWHERE, 0, 0), Src::of(&[]));
         }
     }

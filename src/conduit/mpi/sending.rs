@@ -31,8 +31,7 @@ impl MpiRank {
             return;
         }
         mpi::check_runs();
-        head.limits = peer.room.limits();
-        peer.room.told(head.limits);
+        head.limits = peer.room.tell();
         let bytes = head.with(payload.len());
         if bytes <= MOST_COLLECTED && peer.flying >= FLYING {
             self.collect(to, head, payload, bytes);

@@ -106,9 +106,7 @@ impl Queued for OfiRank {
 
     #[inline]
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.peers[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.peers[from.index()].room.handled(traffic, cost) {
             let _inside = InLibrary::enter();
             self.answer(from, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
         }

@@ -93,6 +93,14 @@ impl Room {
         [0, 1].map(|t| self.handled[t].wrapping_add(self.window))
     }
 
+    /// The limits, which are sent to the peer reliably.
+    #[inline]
+    pub(crate) fn tell(&mut self) -> [u32; 2] {
+        let limits = self.limits();
+        self.told(limits);
+        limits
+    }
+
     /// These limits are sent to the peer reliably.
     #[inline]
     pub(crate) fn told(&mut self, limits: [u32; 2]) {
@@ -124,12 +132,14 @@ impl Room {
         holds
     }
 
+    /// A message has been handled. True: a new limit must be sent to the peer.
     #[inline]
-    pub(crate) fn handled(&mut self, traffic: Traffic, cost: u32) {
+    pub(crate) fn handled(&mut self, traffic: Traffic, cost: u32) -> bool {
         let t = traffic as usize;
         self.handled[t] = self.handled[t].wrapping_add(cost);
         let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);
         self.due |= more >= self.window / 2;
+        self.due
     }
 }
 
@@ -174,8 +184,7 @@ mod tests {
                         room.handled(traffic, cost);
                     }
                     if room.due {
-                        credits.granted(room.limits());
-                        room.told(room.limits());
+                        credits.granted(room.tell());
                     }
                     prop_assert!(credits.take(traffic, 1));
                     credits.give_back(traffic, 1);

@@ -68,9 +68,7 @@ impl UcxRank {
         while let Some(to) = self.batches.open.pop() {
             let member = &mut self.members[to.index()];
             let Some((mut batch, end)) = member.batch.take() else { continue };
-            let limits = member.room.limits();
-            member.room.told(limits);
-            packet::write_start(&mut batch, self.me, limits);
+            packet::write_start(&mut batch, self.me, member.room.tell());
             if let Some(free) = self.send_batch(to, batch, end) {
                 self.batches.keep(free);
             }

@@ -34,9 +34,7 @@ impl Queued for UcxRank {
 
     #[inline]
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.members[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.members[from.index()].room.handled(traffic, cost) {
             let _inside = InLibrary::enter();
             self.transmit(from, &UcxHead::of(UcxKind::Credit, 0), Src::none());
         }
@@ -84,10 +82,7 @@ impl UcxRank {
     /// Sends a packet of one message now; there is always room.
     #[inline]
     pub(crate) fn transmit(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
-        let room = &mut self.members[to.index()].room;
-        let limits = room.limits();
-        room.told(limits);
-        packet::write_start(&mut self.scratch, self.me, limits);
+        packet::write_start(&mut self.scratch, self.me, self.members[to.index()].room.tell());
         let start = START + head.write(&mut self.scratch[START..]);
         if !payload.is_empty() {
             mem::copy(self.scratch.view().part(start, payload.len()), payload);
@@ -187,10 +182,7 @@ impl UcxRank {
     fn send_bulk(&mut self, to: JobRank, head: &UcxHead<'_>, src: Src<'_>, stays: bool, token: Option<OpToken>) {
         self.says.bulk += 1;
         let mut header = Aligned::zeroed(MOST_HEADER);
-        let room = &mut self.members[to.index()].room;
-        let limits = room.limits();
-        room.told(limits);
-        packet::write_start(&mut header, self.me, limits);
+        packet::write_start(&mut header, self.me, self.members[to.index()].room.tell());
         let end = START + head.write(&mut header[START..]);
         let mut copy = None;
         let mut from = src;
