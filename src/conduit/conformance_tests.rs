@@ -205,6 +205,17 @@ pub(crate) fn both(a: &Rank, b: &Rank) {
     a.poll(Take::All);
 }
 
+/// Whether the directory of GASNET_SHIM_PATH, in which `make check` builds shims, has one whose name starts so. Else the test is skipped.
+pub(crate) fn has_shim(start: &str) -> bool {
+    let is_shim = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(start);
+    let dir = crate::env::str("GASNET_SHIM_PATH").and_then(|dir| std::fs::read_dir(dir).ok());
+    let has = dir.is_some_and(|dir| dir.flatten().any(is_shim));
+    if !has {
+        eprintln!("skipped: GASNET_SHIM_PATH names no directory with {start}*.so");
+    }
+    has
+}
+
 /// `make` makes ranks 0 and 1 of a job of two; `loses`: the network loses messages, and lost ones are sent again only
 /// while their sender polls.
 pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {

@@ -91,9 +91,7 @@ impl Queued for Inner {
     }
 
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.peers[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.peers[from.index()].room.handled(traffic, cost) {
             self.answer(from, Head::new(Kind::Credit, self.me, There::NOWHERE, 0, 0), Src::of(&[]));
         }
     }
@@ -284,13 +282,9 @@ impl Inner {
     }
 
     fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, medium: usize) {
-        let mut costs = [0; 2];
-        costs[header.traffic as usize] = cost(medium);
-        let room = &mut self.peers[from.index()].room;
-        if !room.holds(costs) {
+        if !self.peers[from.index()].room.admits(header.traffic, cost(medium)) {
             fatal!("loopback: rank {} sent more than it has credits for", from.0);
         }
-        room.arrived(costs);
         self.arrivals.push(Arrival::new(from, header, body, cost(medium)));
     }
 

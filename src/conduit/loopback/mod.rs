@@ -83,29 +83,16 @@ impl Sockets {
         };
         drop(mine);
         let inner = Inner::new(JobRank(me.0), self.writing, [requests, replies], ranks);
-        Box::leak(Box::new(Serialized::new(inner)))
+        Serialized::open(inner)
     }
 }
 
 impl Library for Inner {
     fn properties(&self) -> Properties {
-        Properties {
-            caps: Caps {
-                put: true,
-                get: true,
-                registered: true,
-                any_local: false,
-                any_remote: false,
-                least_of_all: true,
-                fast_barrier: true,
-            },
-            limits: LIMITS,
-            wake: self.reading.each_ref().map(link::number),
-            atomics: atomics::offered,
-            collects: groups::offers,
-            segments: None,
-            background: None,
-        }
+        let words = Caps { least_of_all: true, fast_barrier: true, ..Caps::default() };
+        let caps = Caps { put: true, get: true, registered: true, ..words };
+        let wake = self.reading.each_ref().map(link::number);
+        Properties { wake, atomics: atomics::offered, collects: groups::offers, ..Properties::of(caps, LIMITS) }
     }
 
     fn register(&mut self, ep: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
@@ -141,13 +128,7 @@ impl Library for Inner {
         }
         let to = to.rank;
         if self.peers[to.index()].gone {
-            return match msg.token {
-                Some(token) => {
-                    self.arrivals.done(token, Completion::Failed);
-                    Sent::Later
-                }
-                None => Sent::Done,
-            };
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
         if !self.peers[to.index()].credits.take(traffic, cost) {
             return Sent::Retry;

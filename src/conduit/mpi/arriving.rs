@@ -3,15 +3,17 @@
 use core::ops::Range;
 
 use super::combining::WordsTo;
-use super::inner::{MpiFlown, MpiRank, cost};
-use super::packet::{self, ALIGN, BATCH_HEAD, MpiHead, MpiKind, MpiMemory, PACKET, RECORD_HEAD};
+use super::inner::{MpiFlown, MpiRank};
+use super::packet::{self, BATCH_HEAD, MpiHead, MpiKind, RECORD_HEAD};
+use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer, Queued};
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::packet::{ALIGN, PACKET};
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, MAX_ARGS};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Src};
 use crate::shims::mpi::ArrivedAt;
 
 /// Of posted receives, the number below which Mediums are copied, instead of lending their buffers to handlers.
@@ -48,23 +50,18 @@ impl MpiRank {
         leaving: bool,
     ) -> Option<Aligned> {
         let mut args = [0; MAX_ARGS];
-        let Some((head, start)) = packet::read(&packet[place.clone()], &mut args) else {
+        let Some((head, start)) = MpiHead::read(&packet[place.clone()], &mut args) else {
             no_message(from, place.len())
         };
         let (start, bytes) = (place.start + start, place.end);
         let len = bytes - start;
-        let MpiHead { kind, traffic, handler, number, limits, there, envelope, args } = head;
-        let header = AmHeader { traffic, handler, envelope, args };
+        let MpiHead { kind, traffic, number, limits, there, .. } = head;
+        let header = head.header();
         self.peers[from.index()].credits.granted(limits);
         let cost = cost(head.bytes(), len, self.least_cost);
-        if !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit | MpiKind::Combine) {
-            let mut costs = [0; 2];
-            costs[traffic as usize] = cost;
-            let room = &mut self.peers[from.index()].room;
-            if !room.holds(costs) {
-                fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
-            }
-            room.arrived(costs);
+        let is_counted = !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit | MpiKind::Combine);
+        if is_counted && !self.peers[from.index()].room.admits(traffic, cost) {
+            fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
         }
         match kind {
             MpiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
@@ -80,35 +77,31 @@ impl MpiRank {
                 self.arrivals.push(Arrival::new(from, &header, body, cost));
             }
             MpiKind::Long => {
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                if let Some(place) = head.place(own, from, len, leaving) {
                     mem::copy(place, packet.view().part(start, len).as_src());
                     self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
                 }
             }
-            MpiKind::LongBulk => match self.own(own, from, there.at, there.len as usize, leaving) {
+            MpiKind::LongBulk => match head.place(own, from, there.len as usize, leaving) {
                 Some(place) => {
                     let arrival = Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost);
-                    self.bulk_in(from, there.tag, place, MpiFlown::Long(arrival));
+                    self.bulk_in(from, there.number, place, MpiFlown::Long(arrival));
                 }
                 None => self.bulk_away(from, there),
             },
             MpiKind::Put | MpiKind::PutBulk | MpiKind::Get | MpiKind::GetBulk => {
                 let len = if kind == MpiKind::Put { len } else { there.len as usize };
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                if let Some(place) = head.place(own, from, len, leaving) {
                     match kind {
                         MpiKind::Put => {
                             mem::copy(place, packet.view().part(start, len).as_src());
                             self.landed(from, MpiFlown::Put(number));
                         }
-                        MpiKind::PutBulk => self.bulk_in(from, there.tag, place, MpiFlown::Put(number)),
+                        MpiKind::PutBulk => self.bulk_in(from, there.number, place, MpiFlown::Put(number)),
                         MpiKind::Get => {
-                            self.answer(
-                                from,
-                                &mut MpiHead::of(MpiKind::Data, number, MpiMemory::default()),
-                                place.as_src(),
-                            );
+                            self.answer(from, &mut MpiHead::of(MpiKind::Data, number), place.as_src());
                         }
-                        _ => self.bulk_out(from, there.tag, place.as_src(), None),
+                        _ => self.bulk_out(from, there.number, place.as_src(), None),
                     }
                 } else if kind == MpiKind::PutBulk {
                     self.bulk_away(from, there);
@@ -119,7 +112,7 @@ impl MpiRank {
             MpiKind::Data => self.complete(from, number, Some(packet.view().part(start, len).as_src())),
             MpiKind::Credit => {}
             MpiKind::Combine => {
-                let [a, b, c, d, e, f] = *args.first_chunk().unwrap_or(&[0; 6]);
+                let [a, b, c, d, e, f] = *head.args.first_chunk().unwrap_or(&[0; 6]);
                 let words =
                     [(a, b), (c, d), (e, f)].map(|(low, high)| i64::from(low.cast_unsigned()) | i64::from(high) << 32);
                 if !self.combining.come(number, words) {
@@ -137,19 +130,10 @@ impl MpiRank {
         let mut next = first.or_else(|| self.combining.advance());
         while let Some(WordsTo { to, number, words: [a, b, c] }) = next {
             let args = [a, a >> 32, b, b >> 32, c, c >> 32].map(|word| word as i32);
-            let mut head = MpiHead { args: &args, ..MpiHead::of(MpiKind::Combine, number, MpiMemory::default()) };
+            let mut head = MpiHead { args: &args, ..MpiHead::of(MpiKind::Combine, number) };
             self.answer(JobRank(to), &mut head, Src::none());
             next = self.combining.advance();
         }
-    }
-
-    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
-    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
-        let place = own(RemoteAddr(at), len);
-        if place.is_none() && !leaving {
-            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
-        }
-        place
     }
 }
 

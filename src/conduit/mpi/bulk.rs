@@ -7,8 +7,9 @@
 #![allow(unsafe_code)]
 
 use super::inner::{EAGER, MpiFlight, MpiFlown, MpiRank, MpiTransfer, TRANSFERS};
-use super::packet::{MpiHead, MpiKind, MpiMemory};
+use super::packet::{MpiHead, MpiKind};
 use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::packet::PacketPlace;
 use crate::conduit::{Completion, OpToken, Sent};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -57,10 +58,10 @@ impl MpiRank {
     }
 
     /// Receives bulk data that has no place, since this rank leaves: its sender waits for that.
-    pub(crate) fn bulk_away(&mut self, from: JobRank, there: MpiMemory) {
+    pub(crate) fn bulk_away(&mut self, from: JobRank, there: PacketPlace) {
         let mut sink = Aligned::zeroed(there.len as usize);
         // SAFETY: the sink is on the heap, and is kept.
-        if let Some(request) = unsafe { self.port.bulk_receive(from.0, there.tag.cast_signed(), sink.view()) } {
+        if let Some(request) = unsafe { self.port.bulk_receive(from.0, there.number.cast_signed(), sink.view()) } {
             self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Sent(None) });
             self.unwanted.push(sink);
         }
@@ -86,8 +87,7 @@ impl MpiRank {
         token: OpToken,
     ) -> Sent {
         if self.is_gone(to) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;
@@ -95,9 +95,9 @@ impl MpiRank {
         let is_bulk = stays && src.len() > EAGER;
         let number = self.begin(to, token, None);
         let tag = if is_bulk { self.tag_of_put() } else { 0 };
-        let there = MpiMemory { at: dst.0, len: src.len() as u32, tag };
+        let there = PacketPlace { at: dst.0, len: src.len() as u32, number: tag };
         let kind = if is_bulk { MpiKind::PutBulk } else { MpiKind::Put };
-        if !self.send_if(to, &mut MpiHead::of(kind, number, there), if is_bulk { Src::none() } else { src }) {
+        if !self.send_if(to, &mut MpiHead::of(kind, number).at(there), if is_bulk { Src::none() } else { src }) {
             return self.take_back(number);
         }
         if !is_bulk {
@@ -109,8 +109,7 @@ impl MpiRank {
 
     pub(crate) fn start_get(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
         if self.is_gone(from) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;
@@ -120,9 +119,9 @@ impl MpiRank {
         let held = unsafe { Held::dst(dst) };
         let number = self.begin(from, token, (!is_bulk).then_some(held));
         let tag = if is_bulk { self.tag_of_get() } else { 0 };
-        let there = MpiMemory { at: src.0, len: dst.len() as u32, tag };
+        let there = PacketPlace { at: src.0, len: dst.len() as u32, number: tag };
         let kind = if is_bulk { MpiKind::GetBulk } else { MpiKind::Get };
-        if !self.send_if(from, &mut MpiHead::of(kind, number, there), Src::none()) {
+        if !self.send_if(from, &mut MpiHead::of(kind, number).at(there), Src::none()) {
             return self.take_back(number);
         }
         if is_bulk {

@@ -5,19 +5,20 @@
 //! buffer stays in `buffers`, that of a message in `flying`; they are on the heap, and do not move.
 #![allow(unsafe_code)]
 
-use core::cell::Cell;
 use std::collections::VecDeque;
 
 use super::combining::MpiCombining;
 use super::groups::MpiGroups;
-use super::packet::{LIMITS, MpiHead, MpiKind, MpiMemory, PACKET};
+use super::packet::{MpiHead, MpiKind};
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, LentBuffer, Queued};
-use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::credits::{Credits, Room, cost, window_for};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::packet::{LIMITS, PACKET};
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::mem::{Dst, Src};
@@ -35,8 +36,6 @@ const STREAK: u32 = 4;
 const SECOND_LOOKS: u32 = 16;
 /// Requests in flight at which no further one is sent; replies and answers may always be sent.
 const MOST_FLYING: usize = 256;
-/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
-const USUAL_DEPTH: i64 = 1024;
 /// Flights that one poll tests, at most.
 const TESTS: usize = 2;
 /// Payloads of at most this length follow the head of their message.
@@ -45,14 +44,6 @@ pub(crate) const EAGER: usize = 16 << 10;
 pub(crate) const TRANSFERS: usize = 4096;
 /// Bytes of copies of bulk data in flight, beyond the first copy.
 const MOST_COPIED: usize = 1 << 20;
-/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
-const ALL_WINDOWS: usize = 64 << 20;
-
-/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
-#[inline]
-pub(super) fn cost(head: usize, inline: usize, least: u32) -> u32 {
-    ((64 + head + inline) as u32).max(least)
-}
 
 pub(crate) struct MpiPeer {
     pub credits: Credits,
@@ -146,8 +137,7 @@ pub(crate) struct MpiRank {
     /// Messages that one poll receives, at most.
     messages: u32,
     in_vain: u32,
-    /// Naps in a row without an arrival.
-    naps: Cell<u32>,
+    naps: Naps,
     pub parting: Parting,
     /// The barrier of its present stage.
     pub meeting: Option<MpiRequest>,
@@ -165,11 +155,9 @@ impl Queued for MpiRank {
 
     #[inline]
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.peers[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.peers[from.index()].room.handled(traffic, cost) {
             let _inside = InLibrary::enter();
-            self.answer(from, &mut MpiHead::of(MpiKind::Credit, 0, MpiMemory::default()), Src::none());
+            self.answer(from, &mut MpiHead::of(MpiKind::Credit, 0), Src::none());
         }
     }
 
@@ -183,11 +171,7 @@ impl Queued for MpiRank {
 
 impl MpiRank {
     pub(crate) fn new(port: Port, me: u32, size: u32) -> MpiRank {
-        let most = cost(PACKET, 0, 0) as usize;
-        let window = (ALL_WINDOWS / (size.max(1) as usize)).clamp(4 * most, 16 * most) as u32;
-        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
-        // Half of the room is announced at once, so a message takes at most a fourth.
-        let least_cost = (window / depth).min(most as u32);
+        let (window, least_cost) = window_for(size as usize, PACKET);
         let largest_tag = u32::try_from(port.largest_tag()).unwrap_or(32767);
         let peer = || MpiPeer { credits: Credits::new(window), room: Room::new(window), flying: 0, gone: false };
         let mut inner = MpiRank {
@@ -214,7 +198,7 @@ impl MpiRank {
             least_cost,
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
             in_vain: 0,
-            naps: Cell::new(0),
+            naps: Naps::default(),
             parting: Parting::Not,
             meeting: None,
             standing: Box::default(),
@@ -263,37 +247,27 @@ impl MpiRank {
 
     #[inline]
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
-        let AmHeader { traffic, handler, envelope, args } = msg.header;
-        let (mut kind, at, src, stays) = match msg.payload {
-            Payload::None => (MpiKind::Short, 0, Src::none(), false),
-            Payload::Medium(src) => (MpiKind::Medium, 0, src, false),
-            Payload::Long(src, at) => (MpiKind::Long, at.0, src, msg.token.is_some()),
-            Payload::LongAsync(src, at) => (MpiKind::Long, at.0, src, true),
-        };
+        let (mut head, src, stays) = MpiHead::of_message(msg);
         if self.is_gone(to) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
-        let mut there = MpiMemory { at, len: src.len() as u32, tag: 0 };
         let mut inline = src;
         let is_bulk = src.len() > if stays { EAGER } else { LIMITS.copied };
-        if is_bulk && !stays && traffic == Traffic::Request && self.copied > 0 && self.copied + src.len() > MOST_COPIED
-        {
+        let is_request = head.traffic == Traffic::Request;
+        if is_bulk && !stays && is_request && self.copied > 0 && self.copied + src.len() > MOST_COPIED {
             return Sent::Retry;
         }
         if is_bulk {
-            (kind, inline) = (MpiKind::LongBulk, Src::none());
-            there.tag = self.tag_of_put();
+            (head.kind, inline) = (MpiKind::LongBulk, Src::none());
+            head.there.number = self.tag_of_put();
         }
-        let mut head = MpiHead { kind, traffic, handler, number: 0, limits: [0; 2], there, envelope, args };
         if !self.send_if(to, &mut head, inline) {
             return Sent::Retry;
         }
         match msg.token {
             Some(token) if !is_bulk => self.arrivals.done(token, Completion::Local),
-            token if is_bulk && stays => self.bulk_out(to, there.tag, src, token),
-            _ if is_bulk => self.bulk_copy_out(to, there.tag, src),
+            token if is_bulk && stays => self.bulk_out(to, head.there.number, src, token),
+            _ if is_bulk => self.bulk_copy_out(to, head.there.number, src),
             _ => {}
         }
         if msg.token.is_some() { Sent::Later } else { Sent::Done }
@@ -340,16 +314,14 @@ impl MpiRank {
     }
 
     pub(crate) fn landed(&mut self, peer: JobRank, what: MpiFlown) {
-        self.naps.set(0);
+        self.naps = Naps::default();
         match what {
             MpiFlown::Small(packet) => self.small_has_left(peer, packet),
             MpiFlown::Large(packet) => self.large.push(packet),
             MpiFlown::Copy(copy) => self.copied -= copy.len(),
             MpiFlown::Sent(Some(token)) => self.arrivals.done(token, Completion::Local),
             MpiFlown::Sent(None) => {}
-            MpiFlown::Put(number) => {
-                self.answer(peer, &mut MpiHead::of(MpiKind::Done, number, MpiMemory::default()), Src::none())
-            }
+            MpiFlown::Put(number) => self.answer(peer, &mut MpiHead::of(MpiKind::Done, number), Src::none()),
             MpiFlown::Get(number) => self.complete(peer, number, None),
             MpiFlown::Long(arrival) => self.arrivals.push(arrival),
         }
@@ -371,7 +343,7 @@ impl MpiRank {
         } else {
             self.posted.remove(nth);
         }
-        (self.in_vain, self.naps) = (0, Cell::new(0));
+        (self.in_vain, self.naps) = (0, Naps::default());
         self.buffers[slot] = self.take(own, slot, &arrived, leaving);
         if self.buffers[slot].is_some() {
             self.unposted.push(slot as u8);
@@ -393,15 +365,11 @@ impl MpiRank {
     }
 
     /// The time after which a thread that sleeps has to poll: no descriptor wakes it. It grows while nothing arrives.
-    pub(crate) fn nap_ns(&self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
+    pub(crate) fn nap_ns(&mut self) -> u64 {
         if !self.arrivals.is_empty() {
             return 0;
         }
-        let naps = self.naps.get();
-        self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << if self.nothing_flies() { naps / 4 } else { 0 }
+        self.naps.next_ns(self.nothing_flies())
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {

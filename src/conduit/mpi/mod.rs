@@ -1,4 +1,4 @@
-//! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`packet::LIMITS`] goes to a receive
+//! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`LIMITS`] goes to a receive
 //! that its target keeps posted (`inner`); bytes beyond a bound that stay where they are go from memory to memory as bulk data
 //! (`bulk`), by MPI's own rendezvous. MPI is called by one thread at a time (`shared::serialized`), since few programs
 //! initialise it for more. Credits of each peer bound the messages that MPI has to store.
@@ -9,21 +9,21 @@ mod combining;
 mod ending;
 mod groups;
 mod inner;
-pub(crate) mod packet;
+mod packet;
 mod sending;
-
-use std::net::IpAddr;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
-use crate::conduit::{AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, Links, LocalMem, OpToken, Sent};
-use crate::defs::rank::{HostRank, JobRank, Location};
+use crate::conduit::{
+    AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, LocalMem, OpToken, OpenedByRank, Sent,
+};
+use crate::defs::rank::{JobRank, Location};
 use crate::launch::external;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::shims::mpi;
 use inner::MpiRank;
-use packet::LIMITS;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     name: "mpi",
@@ -34,49 +34,20 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_mpi"],
     settings: "GASNET_MPI_",
-    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+    network: Some(Network { prepare: |_, _| Ok(Box::new(OpenedByRank(join))), shared_bytes: |_| 0, limits: LIMITS }),
 };
 
 /// MPI runs already: the ranks have met by it.
-struct ByMpi;
-
-fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
-    Ok(Box::new(ByMpi))
-}
-
-impl Links for ByMpi {
-    fn join(
-        self: Box<Self>,
-        _: HostRank,
-        bootstrap: &dyn Bootstrap,
-        _: Dst<'static>,
-    ) -> Result<&'static dyn Conduit, String> {
-        let identity = bootstrap.identity();
-        let inner = MpiRank::new(mpi::open()?.open_port(), identity.me.0, identity.size);
-        Ok(Box::leak(Box::new(Serialized::new(inner))))
-    }
+fn join(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+    let identity = bootstrap.identity();
+    Ok(Serialized::open(MpiRank::new(mpi::open()?.open_port(), identity.me.0, identity.size)))
 }
 
 impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
-        Properties {
-            caps: Caps {
-                put: true,
-                get: true,
-                registered: false,
-                any_local: false,
-                any_remote: false,
-                least_of_all: native,
-                fast_barrier: native,
-            },
-            limits: LIMITS,
-            wake: [-1; 2],
-            atomics: |_| 0,
-            collects: if native { groups::offers } else { |_, _, _| false },
-            segments: None,
-            background: None,
-        }
+        let caps = Caps { put: true, get: true, least_of_all: native, fast_barrier: native, ..Caps::default() };
+        Properties { collects: if native { groups::offers } else { |_, _, _| false }, ..Properties::of(caps, LIMITS) }
     }
 
     #[inline]
@@ -161,24 +132,17 @@ impl Library for MpiRank {
 mod tests {
     use super::*;
     use crate::conduit::conformance_tests;
-    use crate::env;
     use crate::shims::mpi::ThreadLevel;
 
     /// Needs a shim (GASNET_SHIM_PATH), which `make check` builds where there is an MPI.
     #[test]
     fn mpi_keeps_the_contract() {
-        let is_shim = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("conduit-mpi-");
-        let dir = env::str("GASNET_SHIM_PATH").and_then(|dir| std::fs::read_dir(dir).ok());
-        if !dir.is_some_and(|dir| dir.flatten().any(is_shim)) {
-            eprintln!("skipped: GASNET_SHIM_PATH names no directory with a shim of MPI");
+        if !conformance_tests::has_shim("conduit-mpi") {
             return;
         }
         let mpi = mpi::open().unwrap();
         // Each end has a lock of its own.
         mpi.init(ThreadLevel::Multiple).unwrap();
-        conformance_tests::run(false, || {
-            mpi.open_pair()
-                .map(|port| -> &'static dyn Conduit { Box::leak(Box::new(Serialized::new(MpiRank::new(port, 0, 2)))) })
-        });
+        conformance_tests::run(false, || mpi.open_pair().map(|port| Serialized::open(MpiRank::new(port, 0, 2))));
     }
 }

@@ -8,9 +8,10 @@
 #![allow(unsafe_code)]
 
 use super::inner::{Collected, MpiFlight, MpiFlown, MpiRank};
-use super::packet::{BATCH_HEAD, MpiHead, MpiKind, MpiMemory, PACKET, RECORD_HEAD, SMALL};
+use super::packet::{BATCH_HEAD, MpiHead, MpiKind, RECORD_HEAD, SMALL};
 use crate::conduit::Traffic;
 use crate::conduit::shared::held::Aligned;
+use crate::conduit::shared::packet::PACKET;
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Src};
 use crate::shims::mpi;
@@ -30,8 +31,7 @@ impl MpiRank {
             return;
         }
         mpi::check_runs();
-        head.limits = peer.room.limits();
-        peer.room.told(head.limits);
+        head.limits = peer.room.tell();
         let bytes = head.with(payload.len());
         if bytes <= MOST_COLLECTED && peer.flying >= FLYING {
             self.collect(to, head, payload, bytes);
@@ -68,7 +68,7 @@ impl MpiRank {
         let small = &mut self.small;
         let all = self.collected.get_or_insert_with(|| {
             let mut packet = small.pop().unwrap_or_else(|| Aligned::zeroed(SMALL));
-            MpiHead::of(MpiKind::Batch, 0, MpiMemory::default()).write(&mut packet);
+            MpiHead::of(MpiKind::Batch, 0).write(&mut packet);
             Collected { to, packet, bytes: BATCH_HEAD }
         });
         all.packet[all.bytes..all.bytes + RECORD_HEAD].copy_from_slice(&(bytes as u64).to_ne_bytes());

@@ -4,15 +4,17 @@
 //! A message stays in the buffer of its receive, which nobody writes, until it has been handled.
 #![allow(unsafe_code)]
 
-use super::packet::{self, OfiHead, OfiKind, OfiPlace};
-use super::rank::{OfiRank, cost};
+use super::packet::{OfiHead, OfiKind};
+use super::rank::OfiRank;
+use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, Queued};
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::packet::PacketPlace;
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, MAX_ARGS};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, Src};
 use crate::shims::ofi::OfiCompletion;
 
 impl OfiRank {
@@ -51,14 +53,13 @@ impl OfiRank {
         let (view, mut args) = (message.0, [0; MAX_ARGS]);
         // SAFETY: the provider does not write a message that has arrived, and no handler has it yet.
         let packet = unsafe { core::slice::from_raw_parts(view.as_ptr().cast_const(), view.len()) };
-        let read = packet::read(packet, &mut args).filter(|(head, _)| (head.from as usize) < self.peers.len());
+        let read = OfiHead::read(packet, &mut args).filter(|(head, _)| (head.number as usize) < self.peers.len());
         let Some((head, start)) = read else {
             fatal!("conduit ofi: {} bytes have arrived that are not a message of this job", view.len());
         };
         let len = view.len() - start;
-        let OfiHead { kind, traffic, handler, limits, there, envelope, args, .. } = head;
-        let from = JobRank(head.from);
-        let header = AmHeader { traffic, handler, envelope, args };
+        let OfiHead { kind, traffic, number, limits, there, .. } = head;
+        let (from, header) = (JobRank(number), head.header());
         let peer = &mut self.peers[from.index()];
         peer.credits.granted(limits);
         if let Some(sequence) = head.sequence
@@ -67,13 +68,8 @@ impl OfiRank {
             fatal!("conduit ofi: message {sequence} of rank {} has arrived twice", from.0);
         }
         let cost = cost(head.bytes(), len, self.least_cost);
-        if kind.is_counted() {
-            let mut costs = [0; 2];
-            costs[traffic as usize] = cost;
-            if !peer.room.holds(costs) {
-                fatal!("conduit ofi: rank {} sent more than it has credits for", from.0);
-            }
-            peer.room.arrived(costs);
+        if kind.is_counted() && !peer.room.admits(traffic, cost) {
+            fatal!("conduit ofi: rank {} sent more than it has credits for", from.0);
         }
         match kind {
             OfiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
@@ -89,27 +85,27 @@ impl OfiRank {
                 return lends;
             }
             OfiKind::Long => {
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                if let Some(place) = head.place(own, from, len, leaving) {
                     mem::copy(place, view.part(start, len).as_src());
                     self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
                 }
             }
             OfiKind::LongThere => {
-                if let Some(place) = self.own(own, from, there.at, there.len as usize, leaving) {
+                if let Some(place) = head.place(own, from, there.len as usize, leaving) {
                     self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
                 }
             }
             OfiKind::Put => {
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                if let Some(place) = head.place(own, from, len, leaving) {
                     mem::copy(place, view.part(start, len).as_src());
-                    let there = OfiPlace { len: len as u32, ..there };
-                    self.answer(from, &mut OfiHead::of(OfiKind::Done, there), Src::none());
+                    let there = PacketPlace { len: len as u32, ..there };
+                    self.answer(from, &mut OfiHead::of(OfiKind::Done, 0).at(there), Src::none());
                 }
                 self.handled(from, traffic, cost);
             }
             OfiKind::Get => {
-                if let Some(place) = self.own(own, from, there.at, there.len as usize, leaving) {
-                    self.answer(from, &mut OfiHead::of(OfiKind::Data, there), place.as_src());
+                if let Some(place) = head.place(own, from, there.len as usize, leaving) {
+                    self.answer(from, &mut OfiHead::of(OfiKind::Data, 0).at(there), place.as_src());
                 }
                 self.handled(from, traffic, cost);
             }
@@ -120,14 +116,5 @@ impl OfiRank {
             OfiKind::Answer => self.ask_answered(from, there, &packet[start..]),
         }
         false
-    }
-
-    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
-    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
-        let place = own(RemoteAddr(at), len);
-        if place.is_none() && !leaving {
-            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
-        }
-        place
     }
 }

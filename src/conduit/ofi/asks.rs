@@ -2,8 +2,9 @@
 //! and its rank asks for one for the next transfer.
 
 use super::hoses::HoseKey;
-use super::packet::{OfiHead, OfiKind, OfiPlace};
+use super::packet::{OfiHead, OfiKind};
 use super::rank::OfiRank;
+use crate::conduit::shared::packet::PacketPlace;
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::firehose::Pages;
@@ -32,13 +33,13 @@ impl OfiRank {
             .flat_map(|pages| [pages.first as u64, pages.count as u64])
             .flat_map(u64::to_ne_bytes)
             .collect();
-        let there = OfiPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: serial };
-        self.answer(peer, &mut OfiHead::of(OfiKind::Ask, there), Src::of(&bytes));
+        let there = PacketPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: serial };
+        self.answer(peer, &mut OfiHead::of(OfiKind::Ask, 0).at(there), Src::of(&bytes));
         None
     }
 
     /// A peer asks for a firehose, and gives back others.
-    pub(crate) fn asked(&mut self, from: JobRank, there: OfiPlace, payload: &[u8]) {
+    pub(crate) fn asked(&mut self, from: JobRank, there: PacketPlace, payload: &[u8]) {
         let words: Vec<usize> =
             payload.as_chunks::<WORD>().0.iter().map(|word| u64::from_ne_bytes(*word) as usize).collect();
         let given_back = words.as_chunks::<2>().0.iter().map(|&[first, count]| Pages { first, count }).collect();
@@ -53,13 +54,13 @@ impl OfiRank {
             let wanted = ask.wanted;
             let key = self.local.regions.grant(&mut self.port, wanted);
             let bytes = key.map(|memory| [&memory.base.to_ne_bytes()[..], &memory.key].concat()).unwrap_or_default();
-            let there = OfiPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: 0 };
-            self.answer(from, &mut OfiHead::of(OfiKind::Answer, there), Src::of(&bytes));
+            let there = PacketPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: 0 };
+            self.answer(from, &mut OfiHead::of(OfiKind::Answer, 0).at(there), Src::of(&bytes));
         }
     }
 
     /// The answer to an ask: a key, or nothing.
-    pub(crate) fn ask_answered(&mut self, from: JobRank, there: OfiPlace, payload: &[u8]) {
+    pub(crate) fn ask_answered(&mut self, from: JobRank, there: PacketPlace, payload: &[u8]) {
         let key = payload.split_first_chunk::<WORD>().and_then(|(base, raw)| {
             let word = self.port.import_key(raw).ok()?;
             Some(HoseKey { base: u64::from_ne_bytes(*base), word })

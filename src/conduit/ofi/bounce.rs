@@ -5,10 +5,11 @@
 #![allow(unsafe_code)]
 
 use super::flights::{EndedFlight, OfiFlown, PartMemory};
-use super::packet::{MEDIUM, OfiHead, OfiKind, OfiPlace};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::{BY_MESSAGE, MessageBytes, MessageTransfer, PartsEnd};
 use super::rank::OfiRank;
 use crate::conduit::shared::held::Held;
+use crate::conduit::shared::packet::{MEDIUM, PacketPlace};
 use crate::conduit::{Completion, OpToken, Sent};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Dst, Src};
@@ -150,12 +151,12 @@ impl OfiRank {
                 }
                 let (from, len) = (transfer.sent, MEDIUM.min(transfer.len - transfer.sent));
                 let (peer, at) = (transfer.peer, transfer.at + from);
-                let there = OfiPlace { at, len: len as u32, number };
+                let there = PacketPlace { at, len: len as u32, number };
                 let (kind, bytes) = match &transfer.bytes {
                     MessageBytes::Put(Held(src)) => (OfiKind::Put, src.part(from, len)),
                     _ => (OfiKind::Get, Src::none()),
                 };
-                if !self.send_if(peer, &mut OfiHead::of(kind, there), bytes) {
+                if !self.send_if(peer, &mut OfiHead::of(kind, 0).at(there), bytes) {
                     return;
                 }
                 self.part_sent(number, len);
@@ -177,7 +178,7 @@ impl OfiRank {
     }
 
     /// A part was answered; `bytes` are those of a get.
-    pub(crate) fn message_done(&mut self, from: JobRank, there: OfiPlace, bytes: Option<Src<'_>>) {
+    pub(crate) fn message_done(&mut self, from: JobRank, there: PacketPlace, bytes: Option<Src<'_>>) {
         let Some(transfer) = self.by_message.get_mut(there.number).filter(|transfer| transfer.peer == from) else {
             return;
         };

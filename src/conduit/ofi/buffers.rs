@@ -1,8 +1,8 @@
 //! Buffers of messages: registered, where the provider demands that of local memory.
 
-use super::packet::PACKET;
 use super::port::CheckedPort;
 use crate::conduit::shared::held::Aligned;
+use crate::conduit::shared::packet::PACKET;
 use crate::fatal::fatal;
 use crate::mem::Dst;
 use crate::shims::ofi::{OfiMemory, access};

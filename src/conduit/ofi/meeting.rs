@@ -1,31 +1,21 @@
 //! The start: each rank opens an endpoint on the provider that is chosen, and publishes its address.
 
-use std::net::IpAddr;
-
 use super::choosing;
 use super::operations::{self, TYPES};
 use super::port::{CheckedPort, wants_verification};
 use super::rank::OfiRank;
 use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::Conduit;
 use crate::conduit::shared::serialized::Serialized;
-use crate::conduit::{Conduit, Links};
-use crate::defs::rank::{HostRank, JobRank};
+use crate::defs::rank::JobRank;
 use crate::env;
 use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
 use crate::firehose;
-use crate::mem::Dst;
 use crate::os::process;
 use crate::shims::ofi::{self, Ofi, OfiWish, OpenPort, mr};
 
 const ADDRESS: &str = "ofi.at";
-
-/// An endpoint is opened when its rank exists: libraries of networks do not survive a fork.
-struct OfiEndpoint;
-
-pub(crate) fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
-    Ok(Box::new(OfiEndpoint))
-}
 
 /// The provider of a rank, its atomics and its address, as the rank publishes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,63 +63,55 @@ fn set_universe(size: u32) {
     }
 }
 
-impl Links for OfiEndpoint {
-    fn join(
-        self: Box<Self>,
-        _: HostRank,
-        bootstrap: &dyn Bootstrap,
-        _: Dst<'static>,
-    ) -> Result<&'static dyn Conduit, String> {
-        let identity = bootstrap.identity();
-        let (me, size) = (identity.me, identity.size);
-        set_universe(size);
-        let ofi = ofi::open()?;
-        let wish = choosing::chosen(ofi, identity.address)?;
-        if wish.provider.as_deref().is_some_and(|name| name.starts_with("shm")) && identity.peers.len() < size as usize
-        {
-            return Err("conduit ofi: provider shm reaches ranks of one host only, and the job has several: GASNET_OFI_PROVIDER names another".into());
-        }
-        let OpenPort { port, offer, address, wake } = open_port(ofi, &wish)?;
-        let provider = offer.provider.clone();
-        let has_atomics = choosing::has_atomics(&offer);
-        let port = CheckedPort::new(port, offer, wants_verification(), me.0.into());
-        let atomics = operations::executed(|dtype, op| has_atomics && port.executes(dtype, op));
-        let mine = Published { atomics, provider, address };
-        bootstrap.put(ADDRESS, &mine.written());
-        bootstrap.fence();
-        let mut atomics = mine.atomics;
-        let mut peers = Vec::with_capacity(size as usize);
-        for rank in 0..size {
-            let theirs = bootstrap.get(JobRank(rank), ADDRESS).and_then(|bytes| Published::read(&bytes));
-            let theirs = theirs.ok_or_else(|| {
-                format!("conduit ofi: rank {rank} has not published its address at the start of the job")
-            })?;
-            if theirs.provider != mine.provider {
-                return Err(format!(
-                    "conduit ofi: rank {rank} has chosen provider {}, rank {} {}: GASNET_OFI_PROVIDER names one for all",
-                    theirs.provider, me.0, mine.provider
-                ));
-            }
-            atomics.iter_mut().zip(theirs.atomics).for_each(|(ours, theirs)| *ours &= theirs);
-            peers.push(port.insert(&theirs.address).map_err(|code| {
-                let why = port.error_text(code);
-                format!("conduit ofi: {} cannot resolve the address of rank {rank}: {why}", mine.provider)
-            })?);
-        }
-        operations::set_offered(atomics);
-        let budgets = firehose::budgets(identity.peers.len());
-        if me.0 == 0 && is_verbose() {
-            let offer = &port.offer;
-            let modes = mr::NAMES.iter().filter(|(bit, _)| offer.mr_mode & bit != 0).map(|(_, name)| *name);
-            let modes = modes.collect::<Vec<_>>().join(", ");
-            let modes = if modes.is_empty() { "nothing of registration" } else { &modes };
-            line(&format!(
-                "GASNET: conduit ofi: libfabric {}, provider {}, domain {}, which demands {modes}",
-                ofi.version, offer.provider, offer.domain
+/// Opens an endpoint, and inserts the addresses of all ranks.
+pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+    let identity = bootstrap.identity();
+    let (me, size) = (identity.me, identity.size);
+    set_universe(size);
+    let ofi = ofi::open()?;
+    let wish = choosing::chosen(ofi, identity.address)?;
+    if wish.provider.as_deref().is_some_and(|name| name.starts_with("shm")) && identity.peers.len() < size as usize {
+        return Err("conduit ofi: provider shm reaches ranks of one host only, and the job has several: GASNET_OFI_PROVIDER names another".into());
+    }
+    let OpenPort { port, offer, address, wake } = open_port(ofi, &wish)?;
+    let provider = offer.provider.clone();
+    let has_atomics = choosing::has_atomics(&offer);
+    let port = CheckedPort::new(port, offer, wants_verification(), me.0.into());
+    let atomics = operations::executed(|dtype, op| has_atomics && port.executes(dtype, op));
+    let mine = Published { atomics, provider, address };
+    bootstrap.put(ADDRESS, &mine.written());
+    bootstrap.fence();
+    let mut atomics = mine.atomics;
+    let mut peers = Vec::with_capacity(size as usize);
+    for rank in 0..size {
+        let theirs = bootstrap.get(JobRank(rank), ADDRESS).and_then(|bytes| Published::read(&bytes));
+        let theirs = theirs
+            .ok_or_else(|| format!("conduit ofi: rank {rank} has not published its address at the start of the job"))?;
+        if theirs.provider != mine.provider {
+            return Err(format!(
+                "conduit ofi: rank {rank} has chosen provider {}, rank {} {}: GASNET_OFI_PROVIDER names one for all",
+                theirs.provider, me.0, mine.provider
             ));
         }
-        Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets)))
+        atomics.iter_mut().zip(theirs.atomics).for_each(|(ours, theirs)| *ours &= theirs);
+        peers.push(port.insert(&theirs.address).map_err(|code| {
+            let why = port.error_text(code);
+            format!("conduit ofi: {} cannot resolve the address of rank {rank}: {why}", mine.provider)
+        })?);
     }
+    operations::set_offered(atomics);
+    let budgets = firehose::budgets(identity.peers.len());
+    if me.0 == 0 && is_verbose() {
+        let offer = &port.offer;
+        let modes = mr::NAMES.iter().filter(|(bit, _)| offer.mr_mode & bit != 0).map(|(_, name)| *name);
+        let modes = modes.collect::<Vec<_>>().join(", ");
+        let modes = if modes.is_empty() { "nothing of registration" } else { &modes };
+        line(&format!(
+            "GASNET: conduit ofi: libfabric {}, provider {}, domain {}, which demands {modes}",
+            ofi.version, offer.provider, offer.domain
+        ));
+    }
+    Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets)))
 }
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ use std::time::Instant;
 
 use super::buffers::OfiBuffer;
 use super::flights::{EndedFlight, LongData, OfiFlown};
-use super::packet::{self, LIMITS, OfiHead, OfiKind, OfiPlace};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::{MessageBytes, PartsEnd};
-use super::rank::{OfiRank, cost};
+use super::rank::OfiRank;
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
-use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, Payload, Sent, Traffic};
+use crate::conduit::shared::packet::LIMITS;
+use crate::conduit::{AmMsg, Completion, MAX_ARGS, Sent, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{self, RemoteAddr, Src};
@@ -32,7 +34,7 @@ impl OfiRank {
         if peer.gone || self.closed {
             return true;
         }
-        head.from = self.me.0;
+        head.number = self.me.0;
         head.limits = peer.room.limits();
         if verifies {
             head.sequence = Some(peer.sent + 1);
@@ -141,8 +143,8 @@ impl OfiRank {
                 continue;
             }
             let peer = &self.peers[to.index()];
-            let mut head = OfiHead::of(OfiKind::Credit, OfiPlace::default());
-            (head.traffic, head.from, head.limits) = (Traffic::Reply, self.me.0, peer.room.limits());
+            let mut head = OfiHead::of(OfiKind::Credit, self.me.0);
+            (head.traffic, head.limits) = (Traffic::Reply, peer.room.limits());
             head.sequence = self.port.verifies().then_some(peer.sent + 1);
             let mut buffer = self.spare.take(&mut self.port);
             let len = head.write(buffer.bytes());
@@ -179,29 +181,17 @@ impl OfiRank {
 
     #[inline]
     pub(crate) fn send_am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
-        let AmHeader { traffic, handler, envelope, args } = msg.header;
-        let (kind, at, src, stays) = match msg.payload {
-            Payload::None => (OfiKind::Short, 0, Src::none(), false),
-            Payload::Medium(src) => (OfiKind::Medium, 0, src, false),
-            Payload::Long(src, at) => (OfiKind::Long, at.0, src, msg.token.is_some()),
-            Payload::LongAsync(src, at) => (OfiKind::Long, at.0, src, true),
-        };
+        let (mut head, src, stays) = OfiHead::of_message(msg);
         if self.is_gone(to.rank) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
-        let there = OfiPlace { at, len: src.len() as u32, number: 0 };
-        let mut head = OfiHead { kind, traffic, handler, envelope, args, there, ..OfiHead::of(kind, there) };
         if src.len() > LIMITS.copied {
             return self.send_long(to, &mut head, src, stays, msg);
         }
         if !self.send_if(to.rank, &mut head, src) {
             return Sent::Retry;
         }
-        let Some(token) = msg.token else { return Sent::Done };
-        self.arrivals.done(token, Completion::Local);
-        Sent::Later
+        self.arrivals.sent(msg.token)
     }
 
     /// Sends a Long whose payload goes before it, to its place.
@@ -212,7 +202,7 @@ impl OfiRank {
         }
         head.kind = OfiKind::LongThere;
         // Number and limits are written when the message is sent.
-        head.from = self.me.0;
+        head.number = self.me.0;
         head.sequence = self.port.verifies().then_some(0);
         let Some((at, key)) = self.imports.there(to, RemoteAddr(head.there.at), src.len()) else {
             fatal!("conduit ofi: a Long of {} bytes to rank {} has no place in a segment", src.len(), to.rank.0);
@@ -263,7 +253,7 @@ impl OfiRank {
             self.arrivals.done(token, Completion::Local);
         }
         let mut args = [0; MAX_ARGS];
-        let Some((mut head, _)) = packet::read(&long.packet[..long.len], &mut args) else { return };
+        let Some((mut head, _)) = OfiHead::read(&long.packet[..long.len], &mut args) else { return };
         self.transmit(to, &mut head, Src::none(), true);
     }
 

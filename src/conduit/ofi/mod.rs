@@ -1,5 +1,5 @@
 //! Ranks on any hosts, over libfabric: whatever provider is there (`choosing`), with reliable datagram endpoints (`meeting`). A message of at most
-//! [`packet::LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
+//! [`LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
 //! (`transfers`), by keys that peers have imported (`keys`). libfabric is called by one thread at a time (`shared::serialized`). Credits of each
 //! peer bound the messages that the provider has to store (`rank`).
 
@@ -15,7 +15,7 @@ mod local;
 mod meeting;
 mod messages;
 mod operations;
-pub(crate) mod packet;
+mod packet;
 mod parts;
 mod port;
 mod rank;
@@ -23,14 +23,14 @@ mod receive;
 mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties};
-use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, Registration, Sent};
+use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::shims::ofi::access;
 use local::OwnMemory;
-use packet::LIMITS;
 use rank::OfiRank;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
@@ -42,20 +42,18 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_ofi"],
     settings: "GASNET_OFI_",
-    network: Some(Network { prepare: meeting::prepare, shared_bytes: |_| 0, limits: LIMITS }),
+    network: Some(Network {
+        prepare: |_, _| Ok(Box::new(OpenedByRank(meeting::meet))),
+        shared_bytes: |_| 0,
+        limits: LIMITS,
+    }),
 };
 
 impl Library for OfiRank {
     fn properties(&self) -> Properties {
-        Properties {
-            caps: Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, ..Caps::default() },
-            limits: LIMITS,
-            wake: [self.wake, -1],
-            atomics: operations::offered,
-            collects: |_, _, _| false,
-            segments: None,
-            background: None,
-        }
+        let caps =
+            Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, ..Caps::default() };
+        Properties { wake: [self.wake, -1], atomics: operations::offered, ..Properties::of(caps, LIMITS) }
     }
 
     fn register(&mut self, _: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
@@ -108,14 +106,6 @@ impl Library for OfiRank {
         self.start_atomic(to, at, what, result, token)
     }
 
-    fn least_of_all(&mut self, _: [i64; 3], _: bool) {
-        fatal!("conduit ofi combines no words");
-    }
-
-    fn least_taken(&mut self) -> Option<[i64; 3]> {
-        None
-    }
-
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
         say("messages", self.messages);
         say("injected_messages", self.injected);
@@ -145,7 +135,6 @@ mod tests {
     use crate::conduit::Conduit;
     use crate::conduit::conformance_tests;
     use crate::conduit::shared::serialized::Serialized;
-    use crate::env;
     use crate::firehose::Budgets;
     use crate::shims::ofi::{self, OpenPort};
     use port::CheckedPort;
@@ -154,9 +143,7 @@ mod tests {
     /// builds where there is libfabric.
     #[test]
     fn ofi_keeps_the_contract() {
-        let dir = env::str("GASNET_SHIM_PATH").map(std::path::PathBuf::from);
-        if !dir.is_some_and(|dir| dir.join("conduit-ofi.so").exists()) {
-            eprintln!("skipped: GASNET_SHIM_PATH names no directory with the shim of libfabric");
+        if !conformance_tests::has_shim("conduit-ofi") {
             return;
         }
         let ofi = ofi::open().unwrap();

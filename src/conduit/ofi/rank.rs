@@ -1,6 +1,5 @@
 //! The state of a rank's end of conduit ofi: peers and their credits, and completions.
 
-use core::cell::Cell;
 use core::ffi::c_int;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -10,19 +9,20 @@ use super::flights::{EndedFlight, Flights, OfiFlown};
 use super::hoses::PeerHoses;
 use super::keys::Imports;
 use super::local::LocalMemory;
-use super::packet::{OfiHead, OfiKind, OfiPlace, PACKET};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::MessageTransfer;
 use super::port::CheckedPort;
 use super::receive::Receives;
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
-use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::Aligned;
 use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::packet::PACKET;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::{Completion, OpToken, Traffic};
 use crate::defs::rank::JobRank;
-use crate::env;
 use crate::fatal::fatal;
 use crate::firehose::Budgets;
 use crate::firehose::regions::Regions;
@@ -31,18 +31,8 @@ use crate::shims::ofi::{COMPLETIONS, OfiCompletion};
 
 /// Requests, puts and gets in flight at which no further one is started; replies and answers may always be sent.
 const MOST_FLYING: usize = 512;
-/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
-const USUAL_DEPTH: i64 = 1024;
-/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
-const ALL_WINDOWS: usize = 64 << 20;
 /// Time after which a lost connection to a peer that nobody has reported dead ends the job.
 const LOST_FOR: Duration = Duration::from_secs(10);
-
-/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
-#[inline]
-pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
-    ((64 + head + inline) as u32).max(least)
-}
 
 /// The numbers of messages that have arrived from a peer, in any order.
 #[derive(Default)]
@@ -98,8 +88,7 @@ pub(crate) struct OfiRank {
     most_flying: usize,
     /// Bytes of copies of Longs in flight.
     pub copied: usize,
-    /// Naps in a row without an arrival, where no descriptor wakes.
-    naps: Cell<u32>,
+    naps: Naps,
     /// Readable when something may have arrived; negative: there is no such descriptor.
     pub wake: c_int,
     /// The first connection that was lost, to which rank, and why.
@@ -117,11 +106,9 @@ impl Queued for OfiRank {
 
     #[inline]
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.peers[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.peers[from.index()].room.handled(traffic, cost) {
             let _inside = InLibrary::enter();
-            self.answer(from, &mut OfiHead::of(OfiKind::Credit, OfiPlace::default()), Src::none());
+            self.answer(from, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
         }
     }
 
@@ -134,11 +121,7 @@ impl Queued for OfiRank {
 impl OfiRank {
     /// `peers`: of all ranks, as the provider names them.
     pub(crate) fn new(mut port: CheckedPort, me: JobRank, peers: &[u64], wake: c_int, budgets: Budgets) -> OfiRank {
-        let most = cost(PACKET, 0, 0) as usize;
-        let window = (ALL_WINDOWS / peers.len().max(1)).clamp(4 * most, 16 * most) as u32;
-        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
-        // Half of the room is announced at once, so a message takes at most a fourth.
-        let least_cost = (window / depth).min(most as u32);
+        let (window, least_cost) = window_for(peers.len(), PACKET);
         let peer = |address: &u64| OfiPeer {
             address: *address,
             credits: Credits::new(window),
@@ -167,7 +150,7 @@ impl OfiRank {
             least_cost,
             most_flying: MOST_FLYING,
             copied: 0,
-            naps: Cell::new(0),
+            naps: Naps::default(),
             wake,
             lost: None,
             closed: false,
@@ -212,7 +195,7 @@ impl OfiRank {
             self.advance_messages();
         }
         if count > 0 {
-            self.naps.set(0);
+            self.naps = Naps::default();
         }
         if self.lost.is_some() {
             self.check_lost();
@@ -348,9 +331,7 @@ impl OfiRank {
     }
 
     /// The time after which a thread that sleeps has to poll.
-    pub(crate) fn nap_ns(&self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
+    pub(crate) fn nap_ns(&mut self) -> u64 {
         const LOST_NS: u64 = 100_000_000;
         if !self.arrivals.is_empty() {
             return 0;
@@ -359,9 +340,7 @@ impl OfiRank {
             let most = if self.lost.is_some() { LOST_NS } else { u64::MAX };
             return if self.port.may_sleep() { most } else { 0 };
         }
-        let naps = self.naps.get();
-        self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << if self.flights.count <= self.receives.count() { naps / 4 } else { 0 }
+        self.naps.next_ns(self.flights.count <= self.receives.count())
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {

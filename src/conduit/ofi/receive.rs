@@ -6,8 +6,8 @@
 
 use super::buffers::OfiBuffer;
 use super::flights::{Flights, OfiFlown};
-use super::packet::PACKET;
 use super::port::CheckedPort;
+use crate::conduit::shared::packet::PACKET;
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;

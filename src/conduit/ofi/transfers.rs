@@ -5,11 +5,12 @@
 #![allow(unsafe_code)]
 
 use super::flights::OfiFlown;
-use super::packet::{LIMITS, MEDIUM, OfiHead, OfiKind, OfiPlace};
+use super::packet::{OfiHead, OfiKind};
 use super::parts::{BY_MESSAGE, MessageBytes, MessageTransfer, PartsEnd};
 use super::rank::OfiRank;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
+use crate::conduit::shared::packet::{LIMITS, MEDIUM, PacketPlace};
 use crate::conduit::{Atomic, Completion, LocalMem, OpToken, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
@@ -30,53 +31,90 @@ impl OfiRank {
         stays: bool,
         token: OpToken,
     ) -> Sent {
-        if self.is_gone(to.rank) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+        // SAFETY: a source that stays does so until local completion (head of the file); others are used only before `start` returns.
+        let held = unsafe { Held::src(src.view) };
+        self.start(to, dst, MessageBytes::Put(held), stays && src.view.len() > COPIED_PUT, token)
+    }
+
+    pub(crate) fn start_get(
+        &mut self,
+        dst: LocalMem<Dst<'_>>,
+        from: Location,
+        src: RemoteAddr,
+        token: OpToken,
+    ) -> Sent {
+        // SAFETY: the caller keeps the destination until the get is complete (head of the file).
+        let held = unsafe { Held::dst(dst.view) };
+        self.start(from, src, MessageBytes::Get(held), true, token)
+    }
+
+    /// Why an operation on `peer` with this token is not started.
+    fn not_started(&mut self, peer: JobRank, token: OpToken) -> Option<Sent> {
+        if self.is_gone(peer) {
+            return Some(self.arrivals.fails(token));
         }
-        if self.is_crowded() {
-            return Sent::Retry;
+        self.is_crowded().then_some(Sent::Retry)
+    }
+
+    /// Starts a put to `at` of `peer`, or a get from there. `pins`: the local memory may be pinned, as it stays.
+    fn start(&mut self, peer: Location, at: RemoteAddr, bytes: MessageBytes, pins: bool, token: OpToken) -> Sent {
+        if let Some(sent) = self.not_started(peer.rank, token) {
+            return sent;
         }
-        let src = src.view;
-        let Some((there, hose)) = self.there(to, dst, src.len()) else {
-            return self.put_by_messages(to.rank, dst, src, stays, token);
+        let (start, len, source) = match &bytes {
+            MessageBytes::Put(Held(src)) => (src.as_ptr().cast_mut(), src.len(), Some(*src)),
+            MessageBytes::Get(Held(dst)) => (dst.as_ptr(), dst.len(), None),
+            MessageBytes::Sent => (core::ptr::null_mut(), 0, Some(Src::none())),
         };
-        if src.is_empty() {
-            self.let_go(to.rank, hose);
+        let Some((there, hose)) = self.there(peer, at, len) else {
+            return self.by_messages(peer.rank, at, bytes, len, token);
+        };
+        let copied = if source.is_some() { Sent::Copied } else { Sent::Later };
+        if len == 0 {
+            self.let_go(peer.rank, hose);
             self.arrivals.done(token, Completion::Remote);
-            return Sent::Copied;
+            return copied;
         }
-        if src.len() <= self.port.offer.inject {
-            let (number, context) = self.flights.begin(to.rank, OfiFlown::CopiedPut(token, None));
+        if let Some(src) = source.filter(|_| len <= self.port.offer.inject) {
+            let (number, context) = self.flights.begin(peer.rank, OfiFlown::CopiedPut(token, None));
             // SAFETY: the context is in `flights` until the completion.
             let code = unsafe { self.port.write_copied(there, src, context) };
-            return self.begun(number, hose, code, Sent::Copied);
+            return self.begun(number, hose, code, copied);
         }
-        if stays
-            && src.len() > COPIED_PUT
-            && let Some((descriptor, pin)) =
-                self.local.pin(&mut self.port, src.as_ptr().expose_provenance(), src.len(), true)
-        {
-            let (number, context) = self.flights.begin(to.rank, OfiFlown::Put(token, pin));
-            // SAFETY: the source stays (head of the file), and the context is in `flights` until the completion.
-            let code = unsafe { self.port.write(there, src, descriptor, context) };
-            return self.begun(number, hose, code, Sent::Later);
-        }
-        if src.len() > MEDIUM {
-            self.let_go(to.rank, hose);
+        let pinned =
+            if pins { self.local.pin(&mut self.port, start.expose_provenance(), len, source.is_some()) } else { None };
+        if pinned.is_none() && len > MEDIUM {
+            self.let_go(peer.rank, hose);
             if hose.is_some() {
-                return self.put_by_messages(to.rank, dst, src, stays, token);
+                return self.by_messages(peer.rank, at, bytes, len, token);
             }
-            // SAFETY: the source stays (head of the file).
-            return self.bounce(to.rank, there, MessageBytes::Put(unsafe { Held::src(src) }), src.len(), token);
+            return self.bounce(peer.rank, there, bytes, len, token);
         }
-        let mut buffer = self.spare.take(&mut self.port);
-        mem::copy(buffer.view().part(0, src.len()), src);
-        let (copy, descriptor) = (buffer.view().as_ptr(), buffer.descriptor());
-        let (number, context) = self.flights.begin(to.rank, OfiFlown::CopiedPut(token, Some(buffer)));
-        // SAFETY: the copy and the context are in `flights` until the completion.
-        let code = unsafe { self.port.write(there, Src::new(copy.cast(), src.len()), descriptor, context) };
-        self.begun(number, hose, code, Sent::Copied)
+        let (what, start, descriptor, started) = match pinned {
+            Some((descriptor, pin)) if source.is_some() => (OfiFlown::Put(token, pin), start, descriptor, Sent::Later),
+            Some((descriptor, pin)) => (OfiFlown::Get(token, pin), start, descriptor, Sent::Later),
+            None => {
+                let mut buffer = self.spare.take(&mut self.port);
+                let (start, descriptor) = (buffer.view().as_ptr(), buffer.descriptor());
+                if let Some(src) = source {
+                    mem::copy(buffer.view().part(0, len), src);
+                }
+                let what = match bytes {
+                    MessageBytes::Get(dst) => OfiFlown::Landing(token, buffer, dst),
+                    _ => OfiFlown::CopiedPut(token, Some(buffer)),
+                };
+                (what, start, descriptor, copied)
+            }
+        };
+        let (number, context) = self.flights.begin(peer.rank, what);
+        // SAFETY: buffer and context are in `flights` until the completion; local memory that is pinned stays (head of the file).
+        let code = unsafe {
+            match source {
+                Some(_) => self.port.write(there, Src::new(start.cast(), len), descriptor, context),
+                None => self.port.read(Dst::new(start.cast(), len), there, descriptor, context),
+            }
+        };
+        self.begun(number, hose, code, started)
     }
 
     /// Address and key of memory of a peer, and the firehose that the transfer uses, if it needs one. None: no key is known, and one was asked
@@ -123,54 +161,6 @@ impl OfiRank {
         Sent::Retry
     }
 
-    pub(crate) fn start_get(
-        &mut self,
-        dst: LocalMem<Dst<'_>>,
-        from: Location,
-        src: RemoteAddr,
-        token: OpToken,
-    ) -> Sent {
-        if self.is_gone(from.rank) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
-        }
-        if self.is_crowded() {
-            return Sent::Retry;
-        }
-        let dst = dst.view;
-        let Some((there, hose)) = self.there(from, src, dst.len()) else {
-            return self.get_by_messages(dst, from.rank, src, token);
-        };
-        if dst.is_empty() {
-            self.let_go(from.rank, hose);
-            self.arrivals.done(token, Completion::Remote);
-            return Sent::Later;
-        }
-        let pinned = self.local.pin(&mut self.port, dst.as_ptr().expose_provenance(), dst.len(), false);
-        if let Some((descriptor, pin)) = pinned {
-            let (number, context) = self.flights.begin(from.rank, OfiFlown::Get(token, pin));
-            // SAFETY: the destination stays (head of the file), and the context is in `flights` until the completion.
-            let code = unsafe { self.port.read(dst, there, descriptor, context) };
-            return self.begun(number, hose, code, Sent::Later);
-        }
-        if dst.len() > MEDIUM {
-            self.let_go(from.rank, hose);
-            if hose.is_some() {
-                return self.get_by_messages(dst, from.rank, src, token);
-            }
-            // SAFETY: the caller keeps the destination until the get is complete (head of the file).
-            return self.bounce(from.rank, there, MessageBytes::Get(unsafe { Held::dst(dst) }), dst.len(), token);
-        }
-        let mut buffer = self.spare.take(&mut self.port);
-        let (landing, descriptor) = (buffer.view().as_ptr(), buffer.descriptor());
-        // SAFETY: the caller keeps the destination until the get is complete (head of the file).
-        let held = unsafe { Held::dst(dst) };
-        let (number, context) = self.flights.begin(from.rank, OfiFlown::Landing(token, buffer, held));
-        // SAFETY: the buffer and the context are in `flights` until the completion.
-        let code = unsafe { self.port.read(Dst::new(landing.cast(), dst.len()), there, descriptor, context) };
-        self.begun(number, hose, code, Sent::Later)
-    }
-
     pub(crate) fn start_atomic(
         &mut self,
         to: Location,
@@ -179,12 +169,8 @@ impl OfiRank {
         result: Option<Dst<'_>>,
         token: OpToken,
     ) -> Sent {
-        if self.is_gone(to.rank) {
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
-        }
-        if self.is_crowded() {
-            return Sent::Retry;
+        if let Some(sent) = self.not_started(to.rank, token) {
+            return sent;
         }
         let Some(NetworkAtomic { kind, op, values, bytes, fetches }) = NetworkAtomic::of(what) else {
             fatal!("conduit ofi does not execute operation {:#x} on type {:#x}", what.op, what.dtype);
@@ -208,43 +194,26 @@ impl OfiRank {
         self.begun(number, None, code, Sent::Later)
     }
 
-    fn put_by_messages(&mut self, to: JobRank, dst: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
-        let whole = src.len() <= LIMITS.copied;
-        // SAFETY: a source that is not sent by the first message stays until local completion (head of the file).
-        let bytes = if whole { MessageBytes::Sent } else { MessageBytes::Put(unsafe { Held::src(src) }) };
-        debug_assert!(whole || stays);
-        let (peer, at, len, end) = (to, dst.0, src.len(), PartsEnd::Token(token));
-        let number =
-            self.by_message.insert(MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there: None });
-        let there = OfiPlace { at, len: len.min(MEDIUM) as u32, number };
-        if number >= BY_MESSAGE
-            || !self.send_if(to, &mut OfiHead::of(OfiKind::Put, there), src.part(0, len.min(MEDIUM)))
-        {
+    /// Starts a put or get by messages; polls continue it.
+    fn by_messages(&mut self, peer: JobRank, at: RemoteAddr, bytes: MessageBytes, len: usize, token: OpToken) -> Sent {
+        let (at, first, end) = (at.0, len.min(MEDIUM), PartsEnd::Token(token));
+        let (kind, payload, bytes) = match bytes {
+            MessageBytes::Put(Held(src)) if len <= LIMITS.copied => (OfiKind::Put, src, MessageBytes::Sent),
+            MessageBytes::Put(Held(src)) => (OfiKind::Put, src.part(0, first), bytes),
+            _ => (OfiKind::Get, Src::none(), bytes),
+        };
+        let started = if matches!(bytes, MessageBytes::Sent) { Sent::Copied } else { Sent::Later };
+        let transfer = MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there: None };
+        let number = self.by_message.insert(transfer);
+        let there = PacketPlace { at, len: first as u32, number };
+        if number >= BY_MESSAGE || !self.send_if(peer, &mut OfiHead::of(kind, 0).at(there), payload) {
             self.by_message.remove(number);
             return Sent::Retry;
         }
         if let Some(transfer) = self.by_message.get_mut(number) {
-            transfer.sent = len.min(MEDIUM);
+            transfer.sent = first;
         }
         self.advance_messages();
-        if whole { Sent::Copied } else { Sent::Later }
-    }
-
-    fn get_by_messages(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
-        // SAFETY: the caller keeps the destination until the get is complete (head of the file).
-        let bytes = MessageBytes::Get(unsafe { Held::dst(dst) });
-        let (peer, at, len, end) = (from, src.0, dst.len(), PartsEnd::Token(token));
-        let number =
-            self.by_message.insert(MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there: None });
-        let there = OfiPlace { at, len: len.min(MEDIUM) as u32, number };
-        if number >= BY_MESSAGE || !self.send_if(from, &mut OfiHead::of(OfiKind::Get, there), Src::none()) {
-            self.by_message.remove(number);
-            return Sent::Retry;
-        }
-        if let Some(transfer) = self.by_message.get_mut(number) {
-            transfer.sent = len.min(MEDIUM);
-        }
-        self.advance_messages();
-        Sent::Later
+        started
     }
 }

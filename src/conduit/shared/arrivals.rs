@@ -7,7 +7,7 @@ use parking_lot::lock_api::{MutexGuard, RawMutex};
 
 use super::held::{Aligned, Held};
 use super::inside::outside;
-use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Take, Traffic};
+use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Sent, Take, Traffic};
 use crate::defs::rank::JobRank;
 use crate::mem::Dst;
 
@@ -102,6 +102,20 @@ impl Arrivals {
     #[inline]
     pub(crate) fn done(&mut self, token: OpToken, completion: Completion) {
         self.done.push_back((token, completion, 1));
+    }
+
+    /// An operation with this token is not started, since its target is gone.
+    pub(crate) fn fails(&mut self, token: OpToken) -> Sent {
+        self.done(token, Completion::Failed);
+        Sent::Later
+    }
+
+    /// A message has left, with this token if it has one, and its source may be reused.
+    #[inline]
+    pub(crate) fn sent(&mut self, token: Option<OpToken>) -> Sent {
+        let Some(token) = token else { return Sent::Done };
+        self.done(token, Completion::Local);
+        Sent::Later
     }
 
     /// As `done`, for `times` pieces that have one token.

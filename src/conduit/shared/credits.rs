@@ -4,6 +4,27 @@
 //! credits of their own, so that replies pass while requests wait.
 
 use crate::conduit::Traffic;
+use crate::env;
+
+/// Credits that a message takes: its bytes at its receiver; at least `least`, by which the number of messages is bounded.
+#[inline]
+pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
+    ((64 + head + inline) as u32).max(least)
+}
+
+/// The room that a rank has for each class of each of `peers` peers, whose longest message has `packet` bytes, and the least cost of a
+/// message.
+pub(crate) fn window_for(peers: usize, packet: usize) -> (u32, u32) {
+    /// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
+    const ALL_WINDOWS: usize = 64 << 20;
+    /// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
+    const USUAL_DEPTH: i64 = 1024;
+    let most = cost(packet, 0, 0) as usize;
+    let window = (ALL_WINDOWS / peers.max(1)).clamp(4 * most, 16 * most) as u32;
+    let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
+    // Half of the room is announced at once, so a message takes at most a fourth.
+    (window, (window / depth).min(most as u32))
+}
 
 /// The credits of a sender with one peer.
 pub(crate) struct Credits {
@@ -72,6 +93,14 @@ impl Room {
         [0, 1].map(|t| self.handled[t].wrapping_add(self.window))
     }
 
+    /// The limits, which are sent to the peer reliably.
+    #[inline]
+    pub(crate) fn tell(&mut self) -> [u32; 2] {
+        let limits = self.limits();
+        self.told(limits);
+        limits
+    }
+
     /// These limits are sent to the peer reliably.
     #[inline]
     pub(crate) fn told(&mut self, limits: [u32; 2]) {
@@ -91,12 +120,26 @@ impl Room {
         }
     }
 
+    /// Takes room for a message that has arrived; false: its sender had no credits for it.
     #[inline]
-    pub(crate) fn handled(&mut self, traffic: Traffic, cost: u32) {
+    pub(crate) fn admits(&mut self, traffic: Traffic, cost: u32) -> bool {
+        let mut costs = [0; 2];
+        costs[traffic as usize] = cost;
+        let holds = self.holds(costs);
+        if holds {
+            self.arrived(costs);
+        }
+        holds
+    }
+
+    /// A message has been handled. True: a new limit must be sent to the peer.
+    #[inline]
+    pub(crate) fn handled(&mut self, traffic: Traffic, cost: u32) -> bool {
         let t = traffic as usize;
         self.handled[t] = self.handled[t].wrapping_add(cost);
         let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);
         self.due |= more >= self.window / 2;
+        self.due
     }
 }
 
@@ -131,10 +174,7 @@ mod tests {
                 let t = traffic as usize;
                 let total: u32 = waiting[t].iter().sum();
                 if credits.take(traffic, cost) {
-                    let mut costs = [0; 2];
-                    costs[t] = cost;
-                    prop_assert!(room.holds(costs));
-                    room.arrived(costs);
+                    prop_assert!(room.admits(traffic, cost));
                     waiting[t].push(cost);
                     prop_assert!(total + cost <= WINDOW);
                 } else {
@@ -144,8 +184,7 @@ mod tests {
                         room.handled(traffic, cost);
                     }
                     if room.due {
-                        credits.granted(room.limits());
-                        room.told(room.limits());
+                        credits.granted(room.tell());
                     }
                     prop_assert!(credits.take(traffic, 1));
                     credits.give_back(traffic, 1);

@@ -1,8 +1,8 @@
 //! Services for conduits whose library's progress does not nest: messages and completions wait in an arrival queue until
 //! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
 //! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
-//! `inside` puts off signals that would interrupt a library, `registrations` finds the registered memory that a transfer uses, and
-//! `operations` has the atomics that networks execute.
+//! `packet` writes and reads the heads of messages, `inside` puts off signals that would interrupt a library, `registrations` finds the
+//! registered memory that a transfer uses, and `operations` has the atomics that networks execute.
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
@@ -10,6 +10,7 @@ pub(crate) mod credits;
 pub(crate) mod held;
 pub(crate) mod inside;
 pub(crate) mod operations;
+pub(crate) mod packet;
 pub(crate) mod registrations;
 pub(crate) mod send_queue;
 pub(crate) mod serialized;
@@ -30,6 +31,21 @@ pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     if ns > 0 {
         let [first, second] = conduit.wake();
         sleep::wait_readable([first, second, bell], ns);
+    }
+}
+
+/// Naps in a row without an arrival, of a rank that no descriptor wakes.
+#[derive(Default)]
+pub(crate) struct Naps(u32);
+
+impl Naps {
+    /// The nanoseconds after which a thread that sleeps has to poll: more after several naps, if they may grow.
+    pub(crate) fn next_ns(&mut self, may_grow: bool) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        let naps = self.0;
+        self.0 = (naps + 1).min(4 * DOUBLINGS);
+        FIRST_NS << if may_grow { naps / 4 } else { 0 }
     }
 }
 

@@ -44,6 +44,14 @@ pub(crate) struct Properties {
     pub background: Option<Duration>,
 }
 
+impl Properties {
+    /// Without descriptors, atomics, collectives, segments and background work.
+    pub(crate) fn of(caps: Caps, limits: Limits) -> Properties {
+        let (wake, segments, background) = ([-1; 2], None, None);
+        Properties { caps, limits, wake, atomics: |_| 0, collects: |_, _, _| false, segments, background }
+    }
+}
+
 /// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`], with the same defaults for those
 /// that a network lacks; they never wait.
 pub(crate) trait Library: Queued + Send {
@@ -75,8 +83,12 @@ pub(crate) trait Library: Queued + Send {
     fn get_at_once(&mut self, _: Dst<'_>, _: Location, _: RemoteAddr) -> bool {
         false
     }
-    fn least_of_all(&mut self, words: [i64; 3], by_library: bool);
-    fn least_taken(&mut self) -> Option<[i64; 3]>;
+    fn least_of_all(&mut self, _: [i64; 3], _: bool) {
+        fatal!("the conduit combines no words");
+    }
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        None
+    }
     fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
         false
     }
@@ -356,15 +368,7 @@ mod tests {
     impl Library for Mirror {
         fn properties(&self) -> Properties {
             let limits = crate::conduit::loopback::ENTRY.network.as_ref().unwrap().limits;
-            Properties {
-                caps: Caps { put: true, ..Caps::default() },
-                limits,
-                wake: [-1; 2],
-                atomics: |_| 0,
-                collects: |_, _, _| false,
-                segments: None,
-                background: None,
-            }
+            Properties::of(Caps { put: true, ..Caps::default() }, limits)
         }
         fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
             Err("no".to_owned())
@@ -397,10 +401,6 @@ mod tests {
         }
         fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
             Sent::Retry
-        }
-        fn least_of_all(&mut self, _: [i64; 3], _: bool) {}
-        fn least_taken(&mut self) -> Option<[i64; 3]> {
-            None
         }
         fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
             false

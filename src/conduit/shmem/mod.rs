@@ -7,14 +7,12 @@ mod combining;
 mod rank;
 mod slots;
 
-use std::net::IpAddr;
-
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::operations;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
-use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent};
-use crate::defs::rank::{HostRank, JobRank, Location};
+use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, LocalMem, NetworkSegments, OpToken, OpenedByRank, Sent};
+use crate::defs::rank::{JobRank, Location};
 use crate::env;
 use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
@@ -41,15 +39,8 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launchers: &["oshrun", "mpirun.openmpi", "mpirun", "mpiexec"],
     runners: &["gasnetrun_shmem"],
     settings: "GASNET_SHMEM_",
-    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+    network: Some(Network { prepare: |_, _| Ok(Box::new(OpenedByRank(join))), shared_bytes: |_| 0, limits: LIMITS }),
 };
-
-/// OpenSHMEM runs already: the ranks have met by it.
-struct ByShmem;
-
-fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
-    Ok(Box::new(ByShmem))
-}
 
 /// Slots of each queue: `GASNET_NETWORKDEPTH`, or fewer.
 fn depth() -> u64 {
@@ -90,76 +81,64 @@ fn area_of(shmem: &Shmem, most: usize) -> Option<Symmetric> {
     None
 }
 
-impl Links for ByShmem {
-    fn join(self: Box<Self>, _: HostRank, _: &dyn Bootstrap, _: Dst<'static>) -> Result<&'static dyn Conduit, String> {
-        let shmem = shmem::open()?;
-        let me = shmem.world().rank;
-        let layout = SlotLayout { depth: depth() };
-        let too_small = || {
-            format!("the symmetric heap of {} is too small for conduit shmem: {}", shmem.file, shmem.heap_variable())
-        };
-        let object = shmem.allocate(layout.bytes(), true).ok_or_else(too_small)?;
-        // All ranks have to ask for the same size: the smallest segment that any of them wants.
-        let most = exchange(shmem, [external::shmem::wanted_segment() as u64]).into_iter().map(|[most]| most).min();
-        let area = area_of(shmem, most.unwrap_or(0) as usize).ok_or_else(too_small)?;
-        let by_pointer = env::yes("GASNET_SHMEM_PTR");
-        let mapped = |of: Symmetric, rank: u32| shmem.mapped(of, rank).filter(|_| by_pointer);
-        let size = shmem.world().size;
-        let all_mapped = (0..size).all(|rank| rank == me || mapped(object, rank).is_some());
-        // Also orders the zeroes of all objects before the first message.
-        let all = exchange(shmem, [area.start as u64, all_mapped.into(), layout.depth]);
-        if let Some((rank, [.., theirs])) = (0..).zip(&all).find(|(_, [.., theirs])| *theirs != layout.depth) {
-            return Err(format!("GASNET_NETWORKDEPTH is {theirs} on rank {rank} and {} on rank {me}", layout.depth));
-        }
-        let peers = (0..).zip(&all).map(|(pe, [segment, ..])| {
-            ShmemPeer::new(pe, object, mapped(object, pe).filter(|_| pe != me), *segment as usize)
-        });
-        let peers = peers.collect();
-        let here = |rank: u32| {
-            if rank == me { Some(area.start) } else { mapped(area, rank).map(|at| at.as_ptr().expose_provenance()) }
-        };
-        let segments = NetworkSegments { bytes: area.bytes, start: area.start, mapped: (0..size).map(here).collect() };
-        if env::yes("GASNET_SHMEM_DEBUGALLOC") {
-            let (queue, bytes) = (object.start, object.bytes);
-            let (start, end) = (area.start, area.start + area.bytes);
-            line(&format!(
-                "GASNET: rank {me}: queues {queue:#x} ({bytes} bytes), segment {start:#x} to {end:#x} of the symmetric heap"
-            ));
-            for (rank, at) in (0..).zip(&segments.mapped).filter(|(rank, _)| *rank != me) {
-                let at = at.map_or("not mapped here".to_string(), |at| format!("mapped here at {at:#x}"));
-                line(&format!("GASNET: rank {me}: segment of rank {rank} {at}"));
-            }
-        }
-        let shared = all.iter().all(|[_, all_mapped, _]| *all_mapped == 1);
-        if me == 0 && is_verbose() {
-            let how = if shared { "in mapped memory" } else { "by puts and atomics of the library" };
-            line(&format!("GASNET: conduit shmem: messages {how}, queues of {} slots", layout.depth));
-        }
-        let segments: &'static NetworkSegments = Box::leak(Box::new(segments));
-        let inner = ShmemRank::new(shmem, me, layout, (object.view(), peers, shared), Some((area, segments)));
-        Ok(Box::leak(Box::new(Serialized::new(inner))))
+/// OpenSHMEM runs already: the ranks have met by it.
+fn join(_: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+    let shmem = shmem::open()?;
+    let me = shmem.world().rank;
+    let layout = SlotLayout { depth: depth() };
+    let too_small =
+        || format!("the symmetric heap of {} is too small for conduit shmem: {}", shmem.file, shmem.heap_variable());
+    let object = shmem.allocate(layout.bytes(), true).ok_or_else(too_small)?;
+    // All ranks have to ask for the same size: the smallest segment that any of them wants.
+    let most = exchange(shmem, [external::shmem::wanted_segment() as u64]).into_iter().map(|[most]| most).min();
+    let area = area_of(shmem, most.unwrap_or(0) as usize).ok_or_else(too_small)?;
+    let by_pointer = env::yes("GASNET_SHMEM_PTR");
+    let mapped = |of: Symmetric, rank: u32| shmem.mapped(of, rank).filter(|_| by_pointer);
+    let size = shmem.world().size;
+    let all_mapped = (0..size).all(|rank| rank == me || mapped(object, rank).is_some());
+    // Also orders the zeroes of all objects before the first message.
+    let all = exchange(shmem, [area.start as u64, all_mapped.into(), layout.depth]);
+    if let Some((rank, [.., theirs])) = (0..).zip(&all).find(|(_, [.., theirs])| *theirs != layout.depth) {
+        return Err(format!("GASNET_NETWORKDEPTH is {theirs} on rank {rank} and {} on rank {me}", layout.depth));
     }
+    let peers = (0..).zip(&all).map(|(pe, [segment, ..])| {
+        ShmemPeer::new(pe, object, mapped(object, pe).filter(|_| pe != me), *segment as usize)
+    });
+    let peers = peers.collect();
+    let here = |rank: u32| {
+        if rank == me { Some(area.start) } else { mapped(area, rank).map(|at| at.as_ptr().expose_provenance()) }
+    };
+    let segments = NetworkSegments { bytes: area.bytes, start: area.start, mapped: (0..size).map(here).collect() };
+    if env::yes("GASNET_SHMEM_DEBUGALLOC") {
+        let (queue, bytes) = (object.start, object.bytes);
+        let (start, end) = (area.start, area.start + area.bytes);
+        line(&format!(
+            "GASNET: rank {me}: queues {queue:#x} ({bytes} bytes), segment {start:#x} to {end:#x} of the symmetric heap"
+        ));
+        for (rank, at) in (0..).zip(&segments.mapped).filter(|(rank, _)| *rank != me) {
+            let at = at.map_or("not mapped here".to_string(), |at| format!("mapped here at {at:#x}"));
+            line(&format!("GASNET: rank {me}: segment of rank {rank} {at}"));
+        }
+    }
+    let shared = all.iter().all(|[_, all_mapped, _]| *all_mapped == 1);
+    if me == 0 && is_verbose() {
+        let how = if shared { "in mapped memory" } else { "by puts and atomics of the library" };
+        line(&format!("GASNET: conduit shmem: messages {how}, queues of {} slots", layout.depth));
+    }
+    let segments: &'static NetworkSegments = Box::leak(Box::new(segments));
+    let inner = ShmemRank::new(shmem, me, layout, (object.view(), peers, shared), Some((area, segments)));
+    Ok(Serialized::open(inner))
 }
 
 impl Library for ShmemRank {
     fn properties(&self) -> Properties {
         let native = self.segments.is_some();
+        let caps = Caps { put: native, get: native, least_of_all: true, fast_barrier: true, ..Caps::default() };
+        let limits = if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } };
         Properties {
-            caps: Caps {
-                put: native,
-                get: native,
-                registered: false,
-                any_local: false,
-                any_remote: false,
-                least_of_all: true,
-                fast_barrier: true,
-            },
-            limits: if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } },
-            wake: [-1; 2],
             atomics: if native { offered } else { |_| 0 },
-            collects: |_, _, _| false,
             segments: self.segments,
-            background: None,
+            ..Properties::of(caps, limits)
         }
     }
 
@@ -246,10 +225,7 @@ mod tests {
     /// object of its own.
     #[test]
     fn shmem_keeps_the_contract() {
-        let is_shim = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("conduit-shmem-");
-        let dir = env::str("GASNET_SHIM_PATH").and_then(|dir| std::fs::read_dir(dir).ok());
-        if !dir.is_some_and(|dir| dir.flatten().any(is_shim)) {
-            eprintln!("skipped: GASNET_SHIM_PATH names no directory with a shim of OpenSHMEM");
+        if !conformance_tests::has_shim("conduit-shmem") {
             return;
         }
         let shmem = shmem::open().unwrap();
@@ -259,11 +235,11 @@ mod tests {
             conformance_tests::run(false, || {
                 let layout = SlotLayout { depth: 64 };
                 let objects = [0, 1].map(|_| shmem.allocate(layout.bytes(), true).unwrap());
-                [0, 1].map(|me: u32| -> &'static dyn Conduit {
+                [0, 1].map(|me: u32| {
                     let mapped = |of: Symmetric| shmem.mapped(of, 0).filter(|_| by_pointer);
                     let peers = objects.map(|object| ShmemPeer::new(0, object, mapped(object), 0)).into();
                     let own = (objects[me as usize].view(), peers, by_pointer);
-                    Box::leak(Box::new(Serialized::new(ShmemRank::new(shmem, me, layout, own, None))))
+                    Serialized::open(ShmemRank::new(shmem, me, layout, own, None))
                 })
             });
         }

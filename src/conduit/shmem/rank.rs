@@ -3,10 +3,9 @@
 
 mod transfers;
 
-use core::cell::Cell;
-
 use super::combining::{Combining, ToWrite};
 use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::operations::NetworkOp;
@@ -89,8 +88,7 @@ pub(crate) struct ShmemRank {
     area: Option<Symmetric>,
     messages: u32,
     in_vain: u32,
-    /// Naps in a row without an arrival.
-    naps: Cell<u32>,
+    naps: Naps,
     closed: bool,
     pub quiets: u64,
     pub held_tickets: u64,
@@ -143,7 +141,7 @@ impl ShmemRank {
             area: area.map(|(area, _)| area),
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
             in_vain: 0,
-            naps: Cell::new(0),
+            naps: Naps::default(),
             closed: false,
             quiets: 0,
             held_tickets: 0,
@@ -270,16 +268,11 @@ impl ShmemRank {
         (area, at.0.wrapping_sub(self.peers[to.index()].segment))
     }
 
-    fn fails(&mut self, token: OpToken) -> Sent {
-        self.arrivals.done(token, Completion::Failed);
-        Sent::Later
-    }
-
     #[inline]
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
         let AmHeader { traffic, handler, envelope, args } = msg.header;
         if self.is_gone(to) {
-            return msg.token.map_or(Sent::Done, |token| self.fails(token));
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
         let Some(ticket) = self.claim(to, traffic) else { return Sent::Retry };
         let (kind, at, src) = match msg.payload {
@@ -311,9 +304,7 @@ impl ShmemRank {
         }
         let head = SlotHead { kind, handler, from: self.me, len: src.len() as u32, at, envelope, args };
         self.publish(to, traffic, ticket, &head);
-        let Some(token) = msg.token else { return Sent::Done };
-        self.arrivals.done(token, Completion::Local);
-        Sent::Later
+        self.arrivals.sent(msg.token)
     }
 
     /// The message of the next ticket, if it has arrived.
@@ -414,7 +405,7 @@ impl ShmemRank {
         }
         stirred |= received > 0;
         if stirred {
-            self.naps.set(0);
+            self.naps = Naps::default();
             self.in_vain = 0;
         } else if !self.shared {
             self.in_vain += 1;
@@ -441,15 +432,11 @@ impl ShmemRank {
         self.write(out);
     }
 
-    pub(crate) fn nap_ns(&self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
+    pub(crate) fn nap_ns(&mut self) -> u64 {
         if !self.arrivals.is_empty() || !self.unquiet.is_empty() || !self.held.is_empty() {
             return 0;
         }
-        let naps = self.naps.get();
-        self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << (naps / 4)
+        self.naps.next_ns(true)
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {

@@ -33,7 +33,7 @@ impl UcxRank {
             self.batches.open.push(to);
         }
         let Some((batch, end)) = &mut member.batch else { return false };
-        let start = head.write(batch, *end);
+        let start = *end + head.write(&mut batch[*end..]);
         mem::copy(batch.view().part(start, payload.len()), payload);
         *end = (start + payload.len()).next_multiple_of(16);
         member.busy_since = Some(self.polls);
@@ -68,9 +68,7 @@ impl UcxRank {
         while let Some(to) = self.batches.open.pop() {
             let member = &mut self.members[to.index()];
             let Some((mut batch, end)) = member.batch.take() else { continue };
-            let limits = member.room.limits();
-            member.room.told(limits);
-            packet::write_start(&mut batch, self.me.0, limits);
+            packet::write_start(&mut batch, self.me, member.room.tell());
             if let Some(free) = self.send_batch(to, batch, end) {
                 self.batches.keep(free);
             }

@@ -15,16 +15,13 @@ mod rounds;
 mod state;
 mod transfers;
 
-use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::background::{Background, Worker};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
-use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Key, Links, LocalMem, MemKind, OpToken, Registration, Sent};
-use crate::defs::rank::{HostRank, JobRank, Location};
-use crate::fatal::fatal;
+use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
+use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
 use packet::{LIMITS, UcxKind};
 use state::UcxRank;
@@ -38,40 +35,24 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_ucx"],
     settings: "GASNET_UCX_",
-    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+    network: Some(Network {
+        prepare: |_, _| Ok(Box::new(OpenedByRank(|with| meeting::meet(with).map(Serialized::open)))),
+        shared_bytes: |_| 0,
+        limits: LIMITS,
+    }),
 };
-
-/// UCX is opened in each rank, since it must not be open when ranks are forked.
-struct ByUcx;
-
-fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
-    Ok(Box::new(ByUcx))
-}
-
-impl Links for ByUcx {
-    fn join(
-        self: Box<Self>,
-        _: HostRank,
-        bootstrap: &dyn Bootstrap,
-        _: Dst<'static>,
-    ) -> Result<&'static dyn Conduit, String> {
-        meeting::meet(bootstrap).map(Serialized::open)
-    }
-}
 
 /// The longest delay of a batched message while the client does not poll.
 const HELD_BACK: Duration = Duration::from_micros(100);
 
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
+        let caps = Caps { put: true, get: true, registered: true, any_local: true, ..Caps::default() };
         Properties {
-            caps: Caps { put: true, get: true, registered: true, any_local: true, ..Caps::default() },
-            limits: LIMITS,
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,
-            collects: |_, _, _| false,
-            segments: None,
             background: self.batches.are_on().then_some(HELD_BACK),
+            ..Properties::of(caps, LIMITS)
         }
     }
 
@@ -114,14 +95,6 @@ impl Library for UcxRank {
     #[inline]
     fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
         self.start_atomic(to, at, what, result, token)
-    }
-
-    fn least_of_all(&mut self, _: [i64; 3], _: bool) {
-        fatal!("conduit ucx combines no words");
-    }
-
-    fn least_taken(&mut self) -> Option<[i64; 3]> {
-        None
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {

@@ -7,12 +7,14 @@
 #![allow(unsafe_code)]
 
 use super::packet::{self, LIMITS, MOST_HEADER, PACKET, START, UcxHead, UcxKind};
-use super::state::{UcxFlight, UcxFlown, UcxRank, cost};
+use super::state::{UcxFlight, UcxFlown, UcxRank};
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, LentBuffer, Queued};
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxEvent};
@@ -32,9 +34,7 @@ impl Queued for UcxRank {
 
     #[inline]
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
-        let room = &mut self.members[from.index()].room;
-        room.handled(traffic, cost);
-        if room.due {
+        if self.members[from.index()].room.handled(traffic, cost) {
             let _inside = InLibrary::enter();
             self.transmit(from, &UcxHead::of(UcxKind::Credit, 0), Src::none());
         }
@@ -56,8 +56,6 @@ impl Queued for UcxRank {
 impl UcxRank {
     /// Sends what waits; returns the time after which a thread that sleeps has to poll.
     pub(crate) fn nap_ns(&mut self) -> u64 {
-        const FIRST_NS: u64 = 20_000;
-        const DOUBLINGS: u32 = 5;
         const IN_DOUBT_NS: u64 = 100_000_000;
         if self.closed {
             return u64::MAX;
@@ -67,9 +65,7 @@ impl UcxRank {
             return 0;
         }
         if self.port.descriptor() < 0 {
-            // It grows while nothing arrives.
-            self.naps = (self.naps + 1).min(4 * DOUBLINGS);
-            return FIRST_NS << (self.naps / 4);
+            return self.naps.next_ns(true);
         }
         match self.port.arm() {
             false => 0,
@@ -86,12 +82,8 @@ impl UcxRank {
     /// Sends a packet of one message now; there is always room.
     #[inline]
     pub(crate) fn transmit(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
-        let me = self.me.0;
-        let room = &mut self.members[to.index()].room;
-        let limits = room.limits();
-        room.told(limits);
-        packet::write_start(&mut self.scratch, me, limits);
-        let start = head.write(&mut self.scratch, START);
+        packet::write_start(&mut self.scratch, self.me, self.members[to.index()].room.tell());
+        let start = START + head.write(&mut self.scratch[START..]);
         if !payload.is_empty() {
             mem::copy(self.scratch.view().part(start, payload.len()), payload);
         }
@@ -155,44 +147,30 @@ impl UcxRank {
 
     #[inline]
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
-        let AmHeader { traffic, handler, envelope, args } = msg.header;
-        let (kind, at, src, stays) = match msg.payload {
-            Payload::None => (UcxKind::Short, 0, Src::none(), false),
-            Payload::Medium(src) => (UcxKind::Medium, 0, src, false),
-            Payload::Long(src, at) => (UcxKind::Long, at.0, src, msg.token.is_some()),
-            Payload::LongAsync(src, at) => (UcxKind::Long, at.0, src, true),
-        };
+        let (mut head, src, stays) = UcxHead::of_message(msg);
+        head.number = src.len() as u32;
         if self.is_gone(to) {
-            let Some(token) = msg.token else { return Sent::Done };
-            self.arrivals.done(token, Completion::Failed);
-            return Sent::Later;
+            return msg.token.map_or(Sent::Done, |token| self.arrivals.fails(token));
         }
-        let is_bulk = kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
-        let is_request = traffic == Traffic::Request;
+        let is_bulk = head.kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
+        let is_request = head.traffic == Traffic::Request;
         if is_request && (self.flying >= MOST_FLYING || is_bulk && !stays && self.is_copying_much(src.len())) {
             return Sent::Retry;
         }
-        let head = UcxHead { kind, traffic, handler, len: src.len() as u32, at, envelope, args };
         let inline = if is_bulk { 0 } else { src.len() };
         let cost = cost(head.bytes(), inline, self.least_cost);
-        if !self.members[to.index()].credits.take(traffic, cost) {
+        if !self.members[to.index()].credits.take(head.traffic, cost) {
             return Sent::Retry;
         }
         if is_bulk {
             self.send_bulk(to, &head, src, stays, msg.token);
-        } else if !self.join_batch(to, &head, src) {
+            return if msg.token.is_some() { Sent::Later } else { Sent::Done };
+        }
+        if !self.join_batch(to, &head, src) {
             self.transmit(to, &head, src);
             self.members[to.index()].busy_since = Some(self.polls);
         }
-        match msg.token {
-            None => Sent::Done,
-            Some(token) => {
-                if !is_bulk {
-                    self.arrivals.done(token, Completion::Local);
-                }
-                Sent::Later
-            }
-        }
+        self.arrivals.sent(msg.token)
     }
 
     fn is_copying_much(&self, more: usize) -> bool {
@@ -204,11 +182,8 @@ impl UcxRank {
     fn send_bulk(&mut self, to: JobRank, head: &UcxHead<'_>, src: Src<'_>, stays: bool, token: Option<OpToken>) {
         self.says.bulk += 1;
         let mut header = Aligned::zeroed(MOST_HEADER);
-        let room = &mut self.members[to.index()].room;
-        let limits = room.limits();
-        room.told(limits);
-        packet::write_start(&mut header, self.me.0, limits);
-        let end = head.write(&mut header, START);
+        packet::write_start(&mut header, self.me, self.members[to.index()].room.tell());
+        let end = START + head.write(&mut header[START..]);
         let mut copy = None;
         let mut from = src;
         if !stays {
@@ -263,7 +238,7 @@ impl UcxRank {
             self.check_failures();
         }
         if events.count > 0 {
-            (self.naps, self.idle_looks) = (0, 0);
+            (self.naps, self.idle_looks) = (Naps::default(), 0);
         } else if leaving {
             self.idle_looks += 1;
         }

@@ -6,20 +6,16 @@
 #![allow(unsafe_code)]
 
 use super::packet::{self, PACKET, START, UcxHead, UcxKind};
-use super::state::{UcxFlown, UcxRank, cost};
+use super::state::{UcxFlown, UcxRank};
+use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer};
+use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, MAX_ARGS};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, Src};
 use crate::shims::ucx::{Begun, UcxLoan};
-
-#[inline]
-fn header_of<'a>(head: &UcxHead<'a>) -> AmHeader<'a> {
-    AmHeader { traffic: head.traffic, handler: head.handler, envelope: head.envelope, args: head.args }
-}
 
 impl UcxRank {
     /// The sender of a packet; the limits that it grants are taken.
@@ -40,13 +36,9 @@ impl UcxRank {
     #[inline]
     fn admit(&mut self, from: JobRank, head: &UcxHead<'_>, inline: usize) -> u32 {
         let cost = cost(head.bytes(), inline, self.least_cost);
-        let mut costs = [0; 2];
-        costs[head.traffic as usize] = cost;
-        let room = &mut self.members[from.index()].room;
-        if !room.holds(costs) {
+        if !self.members[from.index()].room.admits(head.traffic, cost) {
             fatal!("conduit ucx: rank {} sent more than it has credits for", from.0);
         }
-        room.arrived(costs);
         cost
     }
 
@@ -58,8 +50,9 @@ impl UcxRank {
         let mut at = START;
         while at < packet.len() {
             let mut args = [0; MAX_ARGS];
-            let Some((head, start)) = packet::read(packet, at, &mut args) else { self.refuse(from, packet.len()) };
-            let inline = if matches!(head.kind, UcxKind::Medium | UcxKind::Long) { head.len as usize } else { 0 };
+            let Some((head, start)) = UcxHead::read(&packet[at..], &mut args) else { self.refuse(from, packet.len()) };
+            let start = at + start;
+            let inline = if matches!(head.kind, UcxKind::Medium | UcxKind::Long) { head.number as usize } else { 0 };
             if inline > packet.len() - start {
                 self.refuse(from, packet.len());
             }
@@ -77,7 +70,7 @@ impl UcxRank {
             let cost = self.admit(from, &head, inline);
             // SAFETY: the bytes stay until `end_loan` gives them back (head of the file).
             let body = ArrivedBody::Loan(unsafe { Held::dst(place) }, self.loans.insert(lent));
-            self.arrivals.push(Arrival::new(from, &header_of(&head), body, cost));
+            self.arrivals.push(Arrival::new(from, &head.header(), body, cost));
         }
         if let Some(loan) = loan {
             self.port.release(loan);
@@ -90,36 +83,36 @@ impl UcxRank {
         match head.kind {
             UcxKind::Short => {
                 let cost = self.admit(from, head, 0);
-                self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::None, cost));
+                self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::None, cost));
             }
             UcxKind::Medium => {
                 let cost = self.admit(from, head, payload.len());
                 let mut copy = Aligned::zeroed(payload.len());
                 mem::copy(copy.view(), payload.as_src());
-                self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::Medium(copy), cost));
+                self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Medium(copy), cost));
             }
             UcxKind::Long => {
                 let cost = self.admit(from, head, payload.len());
                 self.land(own, from, head, payload.as_src(), cost, leaving);
             }
             UcxKind::Credit => {}
-            UcxKind::Parting => self.parting.arrived(head.len),
-            UcxKind::Probed => self.probed.arrived(head.len),
+            UcxKind::Parting => self.parting.arrived(head.number),
+            UcxKind::Probed => self.probed.arrived(head.number),
         }
     }
 
     /// Copies the payload of a Long to its place.
     fn land(&mut self, own: Own<'_>, from: JobRank, head: &UcxHead<'_>, src: Src<'_>, cost: u32, leaving: bool) {
-        if let Some(place) = self.own(own, from, head.at, src.len(), leaving) {
+        if let Some(place) = head.place(own, from, src.len(), leaving) {
             mem::copy(place, src);
-            self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::Long(Held(place)), cost));
+            self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Long(Held(place)), cost));
         }
     }
 
     /// The header of a message with its payload apart.
     fn head_apart<'a>(&mut self, header: &[u8], args: &'a mut [i32; MAX_ARGS]) -> (JobRank, UcxHead<'a>) {
         let from = self.sender(header);
-        match packet::read(header, START, args) {
+        match UcxHead::read(&header[START..], args) {
             Some((head, _)) if head.kind == UcxKind::Long => (from, head),
             _ => self.refuse(from, header.len()),
         }
@@ -152,8 +145,8 @@ impl UcxRank {
         let mut args = [0; MAX_ARGS];
         let (from, head) = self.head_apart(header, &mut args);
         let cost = self.admit(from, &head, 0);
-        let Some(place) = self.own(own, from, head.at, len, leaving) else { return self.port.release(loan) };
-        let arrival = Arrival::new(from, &header_of(&head), ArrivedBody::Long(Held(place)), cost);
+        let Some(place) = head.place(own, from, len, leaving) else { return self.port.release(loan) };
+        let arrival = Arrival::new(from, &head.header(), ArrivedBody::Long(Held(place)), cost);
         // SAFETY: memory of a segment, which stays (`Deliver::own`).
         match unsafe { self.port.receive(loan, place, tag) } {
             Begun::Done => self.arrivals.push(arrival),
@@ -166,15 +159,15 @@ impl UcxRank {
     pub(crate) fn take_received(&mut self, own: Own<'_>, mut packet: Aligned, leaving: bool) {
         let from = self.sender(&packet);
         let mut args = [0; MAX_ARGS];
-        let Some((head, start)) = packet::read(&packet, START, &mut args) else { self.refuse(from, packet.len()) };
-        let len = head.len as usize;
+        let Some((head, start)) = UcxHead::read(&packet[START..], &mut args) else { self.refuse(from, packet.len()) };
+        let (start, len) = (START + start, head.number as usize);
         if len > packet.len() - start {
             self.refuse(from, packet.len());
         }
         if head.kind == UcxKind::Medium {
             let cost = self.admit(from, &head, len);
             let lent = LentBuffer { buffer: packet, number: 0, start, len };
-            self.arrivals.push(Arrival::new(from, &header_of(&head), ArrivedBody::Lent(lent), cost));
+            self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Lent(lent), cost));
         } else {
             self.take(own, from, &head, packet.view().part(start, len), leaving);
             self.keep(packet);
@@ -184,14 +177,5 @@ impl UcxRank {
     #[cold]
     fn refuse(&self, from: JobRank, bytes: usize) -> ! {
         fatal!("conduit ucx: {bytes} bytes have arrived from rank {} that are not a message of this job", from.0)
-    }
-
-    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
-    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
-        let place = own(RemoteAddr(at), len);
-        if place.is_none() && !leaving {
-            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
-        }
-        place
     }
 }

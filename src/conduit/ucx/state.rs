@@ -4,30 +4,20 @@ use super::keys::UcxKeys;
 use super::packet::PACKET;
 use super::rounds::Rounds;
 use crate::conduit::OpToken;
+use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals};
 use crate::conduit::shared::background::{Background, Worker};
-use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::slab::Slab;
 use crate::defs::rank::JobRank;
-use crate::env;
 use crate::mem::Dst;
 use crate::shims::ucx::{UcxError, UcxLoan, UcxMemory, UcxPeer, UcxPort};
 
-/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
-const USUAL_DEPTH: i64 = 1024;
-/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
-const ALL_WINDOWS: usize = 64 << 20;
 /// Bytes of a packet of several messages: what UCX sends over TCP in one piece.
 pub(crate) const BATCH: usize = 8000;
 /// Buffers of batches that are kept for the next ones.
 const MOST_SPARE: usize = 64;
-
-/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
-#[inline]
-pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
-    ((64 + head + inline) as u32).max(least)
-}
 
 /// A rank of the job as this one sees it.
 pub(crate) struct UcxMember {
@@ -117,8 +107,7 @@ pub(crate) struct UcxRank {
     /// Of UCX (keys.rs).
     pub version: u64,
     pub says: UcxCounters,
-    /// Naps in a row without an arrival, where no descriptor wakes a rank.
-    pub naps: u32,
+    pub naps: Naps,
     /// Polls in a row, while this rank leaves, that found nothing.
     pub idle_looks: u32,
 }
@@ -225,11 +214,7 @@ impl UcxRank {
         batches: bool,
     ) -> UcxRank {
         let size = addresses.len();
-        let most = cost(PACKET, 0, 0) as usize;
-        let window = (ALL_WINDOWS / size.max(1)).clamp(4 * most, 16 * most) as u32;
-        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH).max(1) as u32;
-        // Half of the room is announced at once, so a message takes at most a fourth.
-        let least_cost = (window / depth).min(most as u32);
+        let (window, least_cost) = window_for(size, PACKET);
         let member = |(address, is_apart)| UcxMember {
             address,
             is_apart,
@@ -268,7 +253,7 @@ impl UcxRank {
             memories: Slab::default(),
             version,
             says: UcxCounters::default(),
-            naps: 0,
+            naps: Naps::default(),
             idle_looks: 0,
         }
     }

@@ -22,8 +22,7 @@ impl UcxRank {
     /// Why an operation on `to` with this token is not started.
     fn not_started(&mut self, to: JobRank, token: OpToken) -> Option<Sent> {
         if self.is_gone(to) {
-            self.arrivals.done(token, Completion::Failed);
-            return Some(Sent::Later);
+            return Some(self.arrivals.fails(token));
         }
         (self.in_flight >= TRANSFERS).then_some(Sent::Retry)
     }
@@ -86,8 +85,7 @@ impl UcxRank {
             return Sent::Retry;
         }
         self.fails(to, error);
-        self.arrivals.done(token, Completion::Failed);
-        Sent::Later
+        self.arrivals.fails(token)
     }
 
     /// Flushes the connection for a single put whose source is free.

@@ -10,7 +10,7 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 impl ShmemRank {
     pub(crate) fn start_put(&mut self, to: JobRank, dst: RemoteAddr, src: Src<'_>, token: OpToken) -> Sent {
         if self.is_gone(to) {
-            return self.fails(token);
+            return self.arrivals.fails(token);
         }
         if self.unquiet_puts >= TRANSFERS {
             return Sent::Retry;
@@ -45,7 +45,7 @@ impl ShmemRank {
     }
 
     pub(crate) fn get_now(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
-        if self.get_directly(dst, from, src) { Sent::Done } else { self.fails(token) }
+        if self.get_directly(dst, from, src) { Sent::Done } else { self.arrivals.fails(token) }
     }
 
     pub(crate) fn start_atomic(
@@ -57,7 +57,7 @@ impl ShmemRank {
         token: OpToken,
     ) -> Sent {
         if self.is_gone(to) {
-            return self.fails(token);
+            return self.arrivals.fails(token);
         }
         if self.unquiet_puts >= TRANSFERS {
             return Sent::Retry;

@@ -1,4 +1,4 @@
-/* A program built for smp: prints its rank, after a put and a message to the next one. `plain BYTES`: the size of its segment. */
+/* A program that knows nothing of the network: prints its rank, after a put to the next one. `plain BYTES`: the size of its segment. */
 #include <gasnet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,9 @@
 int main(int argc, char **argv) {
   gasnet_seginfo_t info[64];
   gasnet_node_t me, next;
-  uintptr_t bytes = argc > 1 ? strtoull(argv[1], NULL, 0) : 4 * GASNET_PAGESIZE;
+  uintptr_t bytes;
   gasnet_init(&argc, &argv);
+  bytes = argc > 1 ? strtoull(argv[1], NULL, 0) : 4 * GASNET_PAGESIZE;
   me = gasnet_mynode(), next = (me + 1) % gasnet_nodes();
   if (gasnet_attach(NULL, 0, bytes, 0) != GASNET_OK) gasnet_exit(7);
   gasnet_getSegmentInfo(info, 64);
@@ -15,5 +16,6 @@ int main(int argc, char **argv) {
   gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
   gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
   if (*(uint64_t *)info[me].addr == (me + gasnet_nodes() - 1) % gasnet_nodes() + 1) printf("rank %d of %d\n", (int)me, (int)gasnet_nodes());
+  fflush(stdout);
   gasnet_exit(0);
 }
