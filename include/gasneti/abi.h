@@ -4080,8 +4080,8 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm,
 /**
  * Queries the segment of rank 'rank' of 'tm': its address at its owner, its local address (NULL if it is not
  * mapped here), and its size; the size is 0 if there is no segment, or if it was not published to this process.
- * With GASNET_SEGMENT_EVERYTHING the segment of a primordial endpoint is all memory, once attached: address NULL,
- * size with all bits set. Each output may be NULL.
+ * With GASNET_SEGMENT_EVERYTHING the segment of a primordial endpoint is the one that was bound to it, or else, once attached,
+ * all memory: address NULL, size with all bits set. Each output may be NULL.
  *
  * Returns GEX_EVENT_INVALID, because the outputs are written before the call returns. With GEX_FLAG_IMMEDIATE
  * legal in handlers.

@@ -10,12 +10,17 @@ use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, Queued};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
-use crate::conduit::shared::packet::PacketPlace;
+use crate::conduit::shared::packet::{ALIGN, PacketPlace};
 use crate::conduit::shared::serialized::Own;
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
 use crate::shims::ofi::OfiCompletion;
+
+#[cold]
+fn refuse(bytes: usize) -> ! {
+    fatal!("conduit ofi: {bytes} bytes have arrived that are not a message of this job")
+}
 
 impl OfiRank {
     #[inline]
@@ -47,21 +52,50 @@ impl OfiRank {
         }
     }
 
-    /// Handles a message; true if it stays in the buffer of its receive until it has been handled.
+    /// Takes a packet; true if its message stays in the buffer of its receive until it has been handled.
     #[inline]
     fn take(&mut self, own: Own<'_>, message: Held<Dst<'static>>, receive: u32, leaving: bool) -> bool {
         let (view, mut args) = (message.0, [0; MAX_ARGS]);
         // SAFETY: the provider does not write a message that has arrived, and no handler has it yet.
         let packet = unsafe { core::slice::from_raw_parts(view.as_ptr().cast_const(), view.len()) };
         let read = OfiHead::read(packet, &mut args).filter(|(head, _)| (head.number as usize) < self.peers.len());
-        let Some((head, start)) = read else {
-            fatal!("conduit ofi: {} bytes have arrived that are not a message of this job", view.len());
-        };
-        let len = view.len() - start;
-        let OfiHead { kind, traffic, number, limits, there, .. } = head;
-        let (from, header) = (JobRank(number), head.header());
+        let Some((head, mut at)) = read else { refuse(view.len()) };
+        let from = JobRank(head.number);
         let peer = &mut self.peers[from.index()];
-        peer.credits.granted(limits);
+        peer.credits.granted(head.limits);
+        peer.batch.heard();
+        if head.kind != OfiKind::Batch {
+            return self.take_message(own, from, &head, view.part(at, view.len() - at), Some(receive), leaving);
+        }
+        while at < packet.len() {
+            let mut args = [0; MAX_ARGS];
+            let Some((head, start)) = OfiHead::read(&packet[at..], &mut args) else { refuse(view.len()) };
+            let (start, len) = (at + start, head.number as usize);
+            if len > packet.len() - start {
+                refuse(view.len());
+            }
+            self.take_message(own, from, &head, view.part(start, len), None, leaving);
+            at = (start + len).next_multiple_of(ALIGN);
+        }
+        false
+    }
+
+    /// Handles a message with this payload; true if it stays until it has been handled, in the buffer of `receive`, if it may.
+    #[inline]
+    fn take_message(
+        &mut self,
+        own: Own<'_>,
+        from: JobRank,
+        head: &OfiHead<'_>,
+        payload: Dst<'static>,
+        receive: Option<u32>,
+        leaving: bool,
+    ) -> bool {
+        let OfiHead { kind, traffic, there, .. } = *head;
+        let (header, len) = (head.header(), payload.len());
+        // SAFETY: as in `take`.
+        let bytes = unsafe { core::slice::from_raw_parts(payload.as_ptr().cast_const(), len) };
+        let peer = &mut self.peers[from.index()];
         if let Some(sequence) = head.sequence
             && !peer.came.add(sequence)
         {
@@ -74,19 +108,18 @@ impl OfiRank {
         match kind {
             OfiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
             OfiKind::Medium => {
-                let place = view.part(start, len);
-                let lends = place.as_ptr().addr().is_multiple_of(16) && self.receives.may_lend();
-                let body = if lends {
-                    ArrivedBody::Loan(Held(place), receive)
-                } else {
-                    ArrivedBody::Medium(Aligned::copy_of(&packet[start..]))
+                let lent =
+                    receive.filter(|_| payload.as_ptr().addr().is_multiple_of(ALIGN) && self.receives.may_lend());
+                let body = match lent {
+                    Some(receive) => ArrivedBody::Loan(Held(payload), receive),
+                    None => ArrivedBody::Medium(Aligned::copy_of(bytes)),
                 };
                 self.arrivals.push(Arrival::new(from, &header, body, cost));
-                return lends;
+                return lent.is_some();
             }
             OfiKind::Long => {
                 if let Some(place) = head.place(own, from, len, leaving) {
-                    mem::copy(place, view.part(start, len).as_src());
+                    mem::copy(place, payload.as_src());
                     self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
                 }
             }
@@ -97,7 +130,7 @@ impl OfiRank {
             }
             OfiKind::Put => {
                 if let Some(place) = head.place(own, from, len, leaving) {
-                    mem::copy(place, view.part(start, len).as_src());
+                    mem::copy(place, payload.as_src());
                     let there = PacketPlace { len: len as u32, ..there };
                     self.answer(from, &mut OfiHead::of(OfiKind::Done, 0).at(there), Src::none());
                 }
@@ -110,10 +143,11 @@ impl OfiRank {
                 self.handled(from, traffic, cost);
             }
             OfiKind::Done => self.message_done(from, there, None),
-            OfiKind::Data => self.message_done(from, there, Some(view.part(start, len).as_src())),
+            OfiKind::Data => self.message_done(from, there, Some(payload.as_src())),
             OfiKind::Credit => {}
-            OfiKind::Ask => self.asked(from, there, &packet[start..]),
-            OfiKind::Answer => self.ask_answered(from, there, &packet[start..]),
+            OfiKind::Batch => refuse(len),
+            OfiKind::Ask => self.asked(from, there, bytes),
+            OfiKind::Answer => self.ask_answered(from, there, bytes),
         }
         false
     }

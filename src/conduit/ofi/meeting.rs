@@ -63,6 +63,14 @@ fn set_universe(size: u32) {
     }
 }
 
+/// Whether short messages share packets: where a packet is a call of the system, unless GASNET_OFI_BATCH says otherwise.
+fn shares_packets(provider: &str) -> bool {
+    match env::choice("GASNET_OFI_BATCH") {
+        "auto" => ["tcp", "udp", "sockets", "net"].iter().any(|name| provider.starts_with(name)),
+        set => set == "yes",
+    }
+}
+
 /// Opens an endpoint, and inserts the addresses of all ranks.
 pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
     let identity = bootstrap.identity();
@@ -111,7 +119,8 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
             ofi.version, offer.provider, offer.domain
         ));
     }
-    Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets)))
+    let batches = shares_packets(&port.offer.provider);
+    Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets, batches)))
 }
 
 #[cfg(test)]

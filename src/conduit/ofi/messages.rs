@@ -13,17 +13,60 @@ use super::flights::{EndedFlight, LongData, OfiFlown};
 use super::packet::{OfiHead, OfiKind};
 use super::parts::{MessageBytes, PartsEnd};
 use super::rank::OfiRank;
+use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::{AmMsg, Completion, MAX_ARGS, Sent, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::mem::{self, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::shims::ofi::{AGAIN, OfiThere};
 
 /// Bytes of copies of Longs in flight, beyond the first copy.
 const MOST_COPIED: usize = 4 << 20;
+
+impl Batched for OfiRank {
+    type Buffer = OfiBuffer;
+    const START: usize = 16;
+    const THREAD: &'static str = "gasnet-ofi";
+
+    #[inline]
+    fn batches(&mut self) -> &mut Batches {
+        &mut self.batches
+    }
+
+    #[inline]
+    fn batch_for(&mut self, to: JobRank) -> &mut PeerBatch<OfiBuffer> {
+        &mut self.peers[to.index()].batch
+    }
+
+    fn free_buffer(&mut self) -> OfiBuffer {
+        self.spare.take(&mut self.port)
+    }
+
+    fn view(buffer: &mut OfiBuffer) -> Dst<'_> {
+        buffer.view()
+    }
+
+    fn bytes(buffer: &mut OfiBuffer) -> &mut [u8] {
+        buffer.bytes()
+    }
+
+    fn send_batch(&mut self, to: JobRank, mut buffer: OfiBuffer, end: usize) {
+        if self.is_gone(to) {
+            return self.spare.put(buffer);
+        }
+        let mut head = OfiHead::of(OfiKind::Batch, self.me.0);
+        head.limits = self.peers[to.index()].room.tell();
+        let start = head.write(buffer.bytes());
+        debug_assert_eq!(start, Self::START);
+        self.packets += 1;
+        if let Some(buffer) = self.send_buffer(to, buffer, end) {
+            self.backlog.push_back((to, buffer, end));
+        }
+    }
+}
 
 impl OfiRank {
     /// Sends a message. False: the provider has no room, and nothing was sent, unless it `must` be: then it is sent later.
@@ -127,11 +170,36 @@ impl OfiRank {
         if !self.peers[to.index()].credits.take(head.traffic, cost) {
             return false;
         }
+        if self.join(to, head, payload) {
+            return true;
+        }
         let sent = self.transmit(to, head, payload, false);
-        if !sent {
+        if sent {
+            self.sent_alone(to);
+        } else {
             self.peers[to.index()].credits.give_back(head.traffic, cost);
         }
         sent
+    }
+
+    /// Adds a message to the batch for its rank; false: it is to be sent alone.
+    #[inline]
+    fn join(&mut self, to: JobRank, head: &mut OfiHead<'_>, payload: Src<'_>) -> bool {
+        if !self.batches.are_on() {
+            return false;
+        }
+        let peer = &self.peers[to.index()];
+        head.number = payload.len() as u32;
+        head.limits = peer.room.limits();
+        head.sequence = self.port.verifies().then_some(peer.sent + 1);
+        let joined = self.join_batch(to, head, payload);
+        if joined {
+            self.messages += 1;
+            let peer = &mut self.peers[to.index()];
+            peer.room.told(head.limits);
+            peer.sent += 1;
+        }
+        joined
     }
 
     /// Sends a message with a completion behind injected ones, which have none: the provider may keep those until a connection has room, and

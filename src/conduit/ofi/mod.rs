@@ -1,6 +1,7 @@
 //! Ranks on any hosts, over libfabric: whatever provider is there (`choosing`), with reliable datagram endpoints (`meeting`). A message of at most
 //! [`LIMITS`] goes to a receive that its target keeps posted (`receive`); puts, gets, the payloads of long messages and atomics are the provider's
-//! (`transfers`), by keys that peers have imported (`keys`). libfabric is called by one thread at a time (`shared::serialized`). Credits of each
+//! (`transfers`), by keys that peers have imported (`keys`). Where a packet costs microseconds, short messages share packets
+//! (`shared::batches`). libfabric is called by one thread at a time (`shared::serialized`). Credits of each
 //! peer bound the messages that the provider has to store (`rank`).
 
 mod arriving;
@@ -23,6 +24,8 @@ mod receive;
 mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::batches::Batched;
 use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
@@ -53,7 +56,12 @@ impl Library for OfiRank {
     fn properties(&self) -> Properties {
         let caps =
             Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, ..Caps::default() };
-        Properties { wake: [self.wake, -1], atomics: operations::offered, ..Properties::of(caps, LIMITS) }
+        Properties {
+            wake: [self.wake, -1],
+            atomics: operations::offered,
+            background: self.batches.period(),
+            ..Properties::of(caps, LIMITS)
+        }
     }
 
     fn register(&mut self, _: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
@@ -108,6 +116,7 @@ impl Library for OfiRank {
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
         say("messages", self.messages);
+        say("batches", self.packets);
         say("injected_messages", self.injected);
         let counts = self.local.regions.counts;
         say("firehose_local_hits", counts.hits);
@@ -126,6 +135,18 @@ impl Library for OfiRank {
 
     fn is_settled(&mut self) -> bool {
         self.settled()
+    }
+
+    fn opened(&mut self, work: &'static dyn Background) {
+        self.batches.opened(work);
+    }
+
+    fn worker(&mut self) -> Option<&mut Worker> {
+        Some(&mut self.batches.worker)
+    }
+
+    fn step(&mut self) -> bool {
+        self.batches_in_background()
     }
 }
 
@@ -150,7 +171,9 @@ mod tests {
         // Of the third kind no memory outside of segments can be pinned.
         let small = Budgets { local: 2, remote: 2, region: 2, regions: 16 };
         let usual = Budgets { local: 4096, remote: 4096, region: 256, regions: 4096 };
-        for (verify, budgets) in [(true, usual), (true, small), (false, usual)] {
+        for (verify, budgets, batches) in
+            [(true, usual, true), (true, small, false), (false, usual, true), (false, usual, false)]
+        {
             conformance_tests::run(false, || {
                 let wish = choosing::chosen(ofi, None).unwrap();
                 let ports = [0, 1].map(|_| meeting::open_port(ofi, &wish).unwrap());
@@ -161,7 +184,7 @@ mod tests {
                     operations::set_offered(operations::executed(|dtype, op| port.executes(dtype, op)));
                     let peers = addresses.each_ref().map(|address| port.insert(address).unwrap());
                     me += 1;
-                    Serialized::open(OfiRank::new(port, JobRank(me - 1), &peers, wake, budgets))
+                    Serialized::open(OfiRank::new(port, JobRank(me - 1), &peers, wake, budgets, batches))
                 })
             });
         }

@@ -1,4 +1,4 @@
-//! The messages of conduit ofi. A head's number is that of its sender; the number of a place is that of the operation, or of the ask.
+//! The messages of conduit ofi. A head's number is that of its sender, unless it is one of a batch; the number of a place is that of the operation, or of the ask.
 
 use crate::conduit::shared::packet::{PacketHead, packet_kinds};
 
@@ -20,12 +20,17 @@ packet_kinds!(OfiKind, GRANTS = true, {
     Ask: 2,
     /// The answer, with a key or without.
     Answer: 2,
+    /// Several messages, the number of each of which is the length of its payload.
+    Batch: 0,
 });
 
 impl OfiKind {
     /// It takes credits of its sender.
     pub(crate) fn is_counted(self) -> bool {
-        !matches!(self, OfiKind::Done | OfiKind::Data | OfiKind::Credit | OfiKind::Ask | OfiKind::Answer)
+        !matches!(
+            self,
+            OfiKind::Done | OfiKind::Data | OfiKind::Credit | OfiKind::Ask | OfiKind::Answer | OfiKind::Batch
+        )
     }
 }
 

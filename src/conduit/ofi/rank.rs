@@ -15,6 +15,7 @@ use super::port::CheckedPort;
 use super::receive::Receives;
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
+use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::Aligned;
 use crate::conduit::shared::inside::InLibrary;
@@ -62,6 +63,7 @@ pub(crate) struct OfiPeer {
     pub gone: bool,
     /// A message was injected, and none with a completion was sent after it.
     pub injected: bool,
+    pub batch: PeerBatch<OfiBuffer>,
     /// In verify mode: messages sent to it, and those received from it.
     pub sent: u64,
     pub came: Sequences,
@@ -81,6 +83,7 @@ pub(crate) struct OfiRank {
     pub scratch: Aligned,
     /// Replies and answers that the provider had no room for, with their length.
     pub backlog: VecDeque<(JobRank, OfiBuffer, usize)>,
+    pub batches: Batches,
     pub arrivals: Arrivals,
     /// Puts and gets by messages.
     pub by_message: Slab<MessageTransfer>,
@@ -95,6 +98,8 @@ pub(crate) struct OfiRank {
     pub lost: Option<(Instant, JobRank, String)>,
     pub closed: bool,
     pub messages: u64,
+    /// Batches sent.
+    pub packets: u64,
     pub injected: u64,
 }
 
@@ -119,8 +124,15 @@ impl Queued for OfiRank {
 }
 
 impl OfiRank {
-    /// `peers`: of all ranks, as the provider names them.
-    pub(crate) fn new(mut port: CheckedPort, me: JobRank, peers: &[u64], wake: c_int, budgets: Budgets) -> OfiRank {
+    /// `peers`: of all ranks, as the provider names them; `batches`: short messages share packets.
+    pub(crate) fn new(
+        mut port: CheckedPort,
+        me: JobRank,
+        peers: &[u64],
+        wake: c_int,
+        budgets: Budgets,
+        batches: bool,
+    ) -> OfiRank {
         let (window, least_cost) = window_for(peers.len(), PACKET);
         let peer = |address: &u64| OfiPeer {
             address: *address,
@@ -128,6 +140,7 @@ impl OfiRank {
             room: Room::new(window),
             gone: false,
             injected: false,
+            batch: PeerBatch::default(),
             sent: 0,
             came: Sequences::default(),
         };
@@ -145,6 +158,7 @@ impl OfiRank {
             spare: SpareBuffers::default(),
             scratch: Aligned::zeroed(inject.max(PACKET)),
             backlog: VecDeque::new(),
+            batches: Batches::new(batches),
             arrivals: Arrivals::default(),
             by_message: Slab::default(),
             least_cost,
@@ -155,6 +169,7 @@ impl OfiRank {
             lost: None,
             closed: false,
             messages: 0,
+            packets: 0,
             injected: 0,
             port,
         }
@@ -176,6 +191,7 @@ impl OfiRank {
         if self.closed {
             return false;
         }
+        self.age_batches(leaving);
         if !self.backlog.is_empty() {
             self.drain_backlog();
         }
@@ -333,6 +349,7 @@ impl OfiRank {
     /// The time after which a thread that sleeps has to poll.
     pub(crate) fn nap_ns(&mut self) -> u64 {
         const LOST_NS: u64 = 100_000_000;
+        self.send_batches();
         if !self.arrivals.is_empty() {
             return 0;
         }
@@ -345,6 +362,9 @@ impl OfiRank {
 
     pub(crate) fn lose(&mut self, rank: JobRank) {
         self.peers[rank.index()].gone = true;
+        if let Some(buffer) = self.drop_batch(rank) {
+            self.spare.put(buffer);
+        }
         for number in self.flights.to(rank) {
             let Some(flight) = self.flights.get(number).filter(|flight| !flight.forsaken) else { continue };
             flight.forsaken = true;
@@ -366,6 +386,7 @@ impl OfiRank {
 
     /// Whether this rank may leave; then its port is closed, where the provider would leave files behind.
     pub(crate) fn settled(&mut self) -> bool {
+        self.send_batches();
         let is_sent = self.closed || self.backlog.is_empty() && self.by_message.is_empty() && self.flush();
         let settled = self.closed || is_sent && self.flights.count == self.receives.count();
         if settled && !self.closed && self.port.offer.provider.starts_with("shm") {

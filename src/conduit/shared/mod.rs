@@ -6,6 +6,7 @@
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
+pub(crate) mod batches;
 pub(crate) mod credits;
 pub(crate) mod held;
 pub(crate) mod inside;

@@ -1,8 +1,7 @@
 //! Ranks on any hosts, over UCX: its Active Messages, puts, gets and atomics (`rank`, `transfers`). One worker of UCX per rank, called by one
 //! thread at a time (`shared::serialized`): a worker that several threads may call takes a lock of its own in every call. Where a packet
-//! costs microseconds, short messages share packets (`batches`). UCX stores messages without bound, so credits of each peer bound them.
+//! costs microseconds, short messages share packets (`shared::batches`). UCX stores messages without bound, so credits of each peer bound them.
 
-mod batches;
 mod connections;
 pub(crate) mod found;
 mod keys;
@@ -15,10 +14,9 @@ mod rounds;
 mod state;
 mod transfers;
 
-use std::time::Duration;
-
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::batches::Batched;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
@@ -42,16 +40,13 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     }),
 };
 
-/// The longest delay of a batched message while the client does not poll.
-const HELD_BACK: Duration = Duration::from_micros(100);
-
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
         let caps = Caps { put: true, get: true, registered: true, any_local: true, ..Caps::default() };
         Properties {
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,
-            background: self.batches.are_on().then_some(HELD_BACK),
+            background: self.batches.period(),
             ..Properties::of(caps, LIMITS)
         }
     }

@@ -10,13 +10,14 @@ use super::packet::{self, LIMITS, MOST_HEADER, PACKET, START, UcxHead, UcxKind};
 use super::state::{UcxFlight, UcxFlown, UcxRank};
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, LentBuffer, Queued};
+use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
-use crate::mem::{self, Src};
+use crate::mem::{self, Dst, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxEvent};
 
 /// Payloads of Longs of at most this length follow the head of their message.
@@ -49,6 +50,50 @@ impl Queued for UcxRank {
         if let Some(loan) = self.loans.remove(number) {
             let _inside = InLibrary::enter();
             self.port.release(loan);
+        }
+    }
+}
+
+impl Batched for UcxRank {
+    type Buffer = Aligned;
+    const START: usize = START;
+    const THREAD: &'static str = "gasnet-ucx";
+
+    #[inline]
+    fn batches(&mut self) -> &mut Batches {
+        &mut self.batches
+    }
+
+    #[inline]
+    fn batch_for(&mut self, to: JobRank) -> &mut PeerBatch<Aligned> {
+        &mut self.members[to.index()].batch
+    }
+
+    fn free_buffer(&mut self) -> Aligned {
+        self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET))
+    }
+
+    fn view(buffer: &mut Aligned) -> Dst<'_> {
+        buffer.view()
+    }
+
+    fn bytes(buffer: &mut Aligned) -> &mut [u8] {
+        buffer
+    }
+
+    fn send_batch(&mut self, to: JobRank, mut buffer: Aligned, end: usize) {
+        if self.is_gone(to) {
+            return self.keep(buffer);
+        }
+        packet::write_start(&mut buffer, self.me, self.members[to.index()].room.tell());
+        self.says.packets += 1;
+        let tag = u64::from(self.flights.next_number());
+        let packet = buffer.view().part(0, end).as_src();
+        // SAFETY: the buffer is on the heap, and is moved to `flights` unless the operation has ended (head of the file).
+        match unsafe { self.connected(to).send(&[], packet, tag) } {
+            Begun::Done => self.keep(buffer),
+            Begun::Started => self.fly(to, UcxFlown::Packet(buffer)),
+            Begun::Failed(error) => self.fails(to, error),
         }
     }
 }
@@ -104,29 +149,12 @@ impl UcxRank {
         match unsafe { self.connected(to).send(&[], packet, tag) } {
             Begun::Done => {}
             Begun::Started => {
-                let next = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
+                let next = self.free_buffer();
                 let packet = core::mem::replace(&mut self.scratch, next);
                 self.fly(to, UcxFlown::Packet(packet));
             }
             Begun::Failed(error) => self.fails(to, error),
         }
-    }
-
-    /// As `send_scratch`, of a batch; its buffer comes back if it is free.
-    pub(crate) fn send_batch(&mut self, to: JobRank, mut batch: Aligned, bytes: usize) -> Option<Aligned> {
-        if self.is_gone(to) {
-            return Some(batch);
-        }
-        self.says.packets += 1;
-        let tag = u64::from(self.flights.next_number());
-        let packet = batch.view().part(0, bytes).as_src();
-        // SAFETY: the buffer is on the heap, and is moved to `flights` unless the operation has ended (head of the file).
-        match unsafe { self.connected(to).send(&[], packet, tag) } {
-            Begun::Done => return Some(batch),
-            Begun::Started => self.fly(to, UcxFlown::Packet(batch)),
-            Begun::Failed(error) => self.fails(to, error),
-        }
-        None
     }
 
     /// Keeps an operation that UCX has started with the number `flights.next_number()`.
@@ -140,8 +168,6 @@ impl UcxRank {
     pub(crate) fn keep(&mut self, buffer: Aligned) {
         if buffer.len() == PACKET && self.spare.len() < MOST_SPARE {
             self.spare.push(buffer);
-        } else {
-            self.batches.keep(buffer);
         }
     }
 
@@ -168,7 +194,7 @@ impl UcxRank {
         }
         if !self.join_batch(to, &head, src) {
             self.transmit(to, &head, src);
-            self.members[to.index()].busy_since = Some(self.polls);
+            self.sent_alone(to);
         }
         self.arrivals.sent(msg.token)
     }
@@ -217,7 +243,6 @@ impl UcxRank {
         if self.closed {
             return false;
         }
-        self.polls = self.polls.wrapping_add(1);
         self.age_batches(leaving);
         let events = self.port.progress();
         for nth in 0..events.count {

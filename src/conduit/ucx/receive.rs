@@ -25,7 +25,7 @@ impl UcxRank {
             Some((from, limits)) if from.index() < self.members.len() => {
                 let member = &mut self.members[from.index()];
                 member.credits.granted(limits);
-                member.busy_since = None;
+                member.batch.heard();
                 from
             }
             _ => fatal!("conduit ucx: {} bytes have arrived that are not a message of this job", packet.len()),

@@ -6,18 +6,13 @@ use super::rounds::Rounds;
 use crate::conduit::OpToken;
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals};
-use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::batches::{Batches, PeerBatch};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::slab::Slab;
 use crate::defs::rank::JobRank;
 use crate::mem::Dst;
 use crate::shims::ucx::{UcxError, UcxLoan, UcxMemory, UcxPeer, UcxPort};
-
-/// Bytes of a packet of several messages: what UCX sends over TCP in one piece.
-pub(crate) const BATCH: usize = 8000;
-/// Buffers of batches that are kept for the next ones.
-const MOST_SPARE: usize = 64;
 
 /// A rank of the job as this one sees it.
 pub(crate) struct UcxMember {
@@ -32,9 +27,7 @@ pub(crate) struct UcxMember {
     pub failed: bool,
     pub keys: UcxKeys,
     pub puts: UcxPuts,
-    pub batch: Option<(Aligned, usize)>,
-    /// The number of polls when a packet was last sent to it, since when nothing came from it.
-    pub busy_since: Option<u32>,
+    pub batch: PeerBatch<Aligned>,
 }
 
 /// An operation that UCX has not completed.
@@ -96,7 +89,6 @@ pub(crate) struct UcxRank {
     pub least_cost: u32,
     /// Connections that have failed, the time, and why.
     pub failures: Vec<(JobRank, u64, UcxError)>,
-    pub polls: u32,
     pub probed: Rounds,
     pub parting: Rounds,
     pub closed: bool,
@@ -157,53 +149,6 @@ impl UcxPuts {
     }
 }
 
-/// Short messages that wait to share packets.
-#[derive(Default)]
-pub(crate) struct Batches {
-    pub on: bool,
-    /// Ranks with a batch.
-    pub open: Vec<JobRank>,
-    pub spare: Vec<Aligned>,
-    /// Messages accepted since batches were last sent; [`BURST`] more if a poll has seen them. Then the number of such sends.
-    pub held_back: u32,
-    pub flushes: u32,
-    /// The value of `flushes` when the progress thread last found batched messages.
-    pub seen: Option<u32>,
-    pub worker: Worker,
-    pub work: Option<&'static dyn Background>,
-}
-
-impl Batches {
-    pub(crate) fn new(on: bool) -> Batches {
-        Batches { on, ..Batches::default() }
-    }
-
-    /// Before the first message.
-    pub(crate) fn turn(&mut self, on: bool) {
-        self.on = on;
-    }
-
-    pub(crate) fn are_on(&self) -> bool {
-        self.on
-    }
-
-    /// `work`: that of the progress thread.
-    pub(crate) fn opened(&mut self, work: &'static dyn Background) {
-        self.work = Some(work);
-    }
-
-    pub(crate) fn keep(&mut self, buffer: Aligned) {
-        if buffer.len() == BATCH && self.spare.len() < MOST_SPARE {
-            self.spare.push(buffer);
-        }
-    }
-
-    /// `rank` has died or left.
-    pub(crate) fn forget(&mut self, rank: JobRank) {
-        self.open.retain(|open| *open != rank);
-    }
-}
-
 impl UcxRank {
     /// `addresses`: of all ranks, each with whether it is on another host; `version`: of UCX; `batches`: short messages share packets.
     pub(crate) fn new(
@@ -225,8 +170,7 @@ impl UcxRank {
             failed: false,
             keys: UcxKeys::default(),
             puts: UcxPuts::default(),
-            batch: None,
-            busy_since: None,
+            batch: PeerBatch::default(),
         };
         UcxRank {
             port,
@@ -245,7 +189,6 @@ impl UcxRank {
             batches: Batches::new(batches),
             least_cost,
             failures: Vec::new(),
-            polls: 0,
             probed: Rounds::new(me, size as u32),
             parting: Rounds::new(me, size as u32),
             closed: false,

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::state::{UcxFlown, UcxPut, UcxPuts, UcxRank};
+use crate::conduit::shared::batches::Batched;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
 use crate::conduit::{Atomic, Completion, OpToken, Sent};
@@ -275,10 +276,10 @@ impl UcxRank {
 
     /// All operations on `rank` fail.
     pub(crate) fn lose(&mut self, rank: JobRank) {
-        let member = &mut self.members[rank.index()];
-        member.batch = None;
-        let waiting = core::mem::take(&mut member.puts);
-        self.batches.forget(rank);
+        if let Some(buffer) = self.drop_batch(rank) {
+            self.keep(buffer);
+        }
+        let waiting = core::mem::take(&mut self.members[rank.index()].puts);
         let mut failed: Vec<(OpToken, u32)> = Vec::new();
         let mut flushed = waiting.numbers;
         let mut transfers = 0;
