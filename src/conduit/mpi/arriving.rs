@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 
-use super::combining::WordsTo;
 use super::inner::{MpiFlown, MpiRank};
 use super::packet::{self, BATCH_HEAD, MpiHead, MpiKind, RECORD_HEAD};
 use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer, Queued};
+use crate::conduit::shared::combining::WordsTo;
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::packet::{ALIGN, PACKET};

@@ -7,11 +7,11 @@
 
 use std::collections::VecDeque;
 
-use super::combining::MpiCombining;
 use super::groups::MpiGroups;
 use super::packet::{MpiHead, MpiKind};
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, LentBuffer, Queued};
+use crate::conduit::shared::combining::Combining;
 use crate::conduit::shared::credits::{Credits, Room, cost, window_for};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
@@ -126,7 +126,7 @@ pub(crate) struct MpiRank {
     pub pending: Slab<MpiTransfer>,
     pub in_flight: usize,
     pub groups: MpiGroups,
-    pub combining: MpiCombining,
+    pub combining: Combining,
     /// The next tag of bulk data; puts have even ones, gets odd ones.
     pub next_tag: u32,
     pub largest_tag: u32,
@@ -190,7 +190,7 @@ impl MpiRank {
             pending: Slab::default(),
             in_flight: 0,
             groups: MpiGroups::default(),
-            combining: MpiCombining::new(me, size),
+            combining: Combining::new(me, size),
             next_tag: 0,
             largest_tag,
             bulk_transfers: 0,

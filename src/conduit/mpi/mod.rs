@@ -5,7 +5,6 @@
 
 mod arriving;
 mod bulk;
-mod combining;
 mod ending;
 mod groups;
 mod inner;

@@ -2,11 +2,13 @@
 //! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
 //! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
 //! `packet` writes and reads the heads of messages, `inside` puts off signals that would interrupt a library, `registrations` finds the
-//! registered memory that a transfer uses, and `operations` has the atomics that networks execute.
+//! registered memory that a transfer uses, `operations` has the atomics that networks execute, and `combining` the combinations of words of
+//! all ranks.
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
 pub(crate) mod batches;
+pub(crate) mod combining;
 pub(crate) mod credits;
 pub(crate) mod held;
 pub(crate) mod inside;

@@ -1,24 +1,17 @@
-//! Combinations of words of all ranks by dissemination: in each round a rank writes its combined words to another rank, at twice the
-//! distance of the round before. The least of words may be combined any number of times, so any number of ranks will do.
+//! The words of combinations, which their senders write to the symmetric object of their receiver.
 
 use super::slots::{COMBINED_WORDS, SlotLayout, tagged, untagged};
+use crate::conduit::shared::combining::{Combining, WORDS, WordsTo};
 use crate::mem::Dst;
 use crate::sync::atomic::Ordering;
 
-const WORDS: usize = 3;
 const _: () = assert!(2 * WORDS <= COMBINED_WORDS);
 
 /// The combinations of one kind; this rank's part.
-pub(crate) struct Combining {
+pub(crate) struct ShmemCombining {
     kind: usize,
-    me: u32,
-    size: u32,
-    /// The number of the combination that this rank has entered last; 0 before the first.
-    phase: u32,
-    /// The next round, while one goes on.
-    round: Option<u32>,
-    words: [i64; WORDS],
-    result: Option<[i64; WORDS]>,
+    layout: SlotLayout,
+    pub own: Combining,
 }
 
 /// Words for another rank, to be written at `offset` of its object.
@@ -28,70 +21,45 @@ pub(crate) struct ToWrite {
     pub words: [u64; 2 * WORDS],
 }
 
-impl Combining {
-    pub(crate) fn new(kind: usize, me: u32, size: u32) -> Combining {
-        Combining { kind, me, size, phase: 0, round: None, words: [0; WORDS], result: None }
-    }
-
-    /// The number of combinations that this rank has entered.
-    pub(crate) fn entered(&self) -> u32 {
-        self.phase
+impl ShmemCombining {
+    pub(crate) fn new(kind: usize, layout: SlotLayout, me: u32, size: u32) -> ShmemCombining {
+        ShmemCombining { kind, layout, own: Combining::new(me, size) }
     }
 
     /// Enters the next combination.
-    pub(crate) fn enter(&mut self, words: [i64; WORDS], layout: SlotLayout) -> Option<ToWrite> {
-        self.phase = self.phase.wrapping_add(1);
-        (self.words, self.round) = (words, Some(0));
-        self.step(layout)
+    pub(crate) fn enter(&mut self, words: [i64; WORDS]) -> Option<ToWrite> {
+        let out = self.own.enter(words)?;
+        Some(self.to_write(&out))
     }
 
-    /// The words of the present round, or the result.
-    fn step(&mut self, layout: SlotLayout) -> Option<ToWrite> {
-        let distance = 1u64 << self.round?;
-        if distance >= u64::from(self.size) {
-            (self.round, self.result) = (None, Some(self.words));
-            return None;
-        }
-        let to = ((u64::from(self.me) + distance) % u64::from(self.size)) as u32;
-        let offset = layout.combination_at(self.kind, self.round? as usize, self.phase);
+    fn to_write(&self, out: &WordsTo) -> ToWrite {
+        let phase = self.own.entered();
+        let offset = self.layout.combination_at(self.kind, out.round() as usize, phase);
         let mut words = [0; 2 * WORDS];
-        for (pair, word) in words.chunks_exact_mut(2).zip(self.words) {
-            (pair[0], pair[1]) = (tagged(self.phase, word as u32), tagged(self.phase, (word >> 32) as u32));
+        for (pair, word) in words.chunks_exact_mut(2).zip(out.words) {
+            (pair[0], pair[1]) = (tagged(phase, word as u32), tagged(phase, (word >> 32) as u32));
         }
-        Some(ToWrite { to, offset, words })
-    }
-
-    /// Whether words of another rank are awaited.
-    #[inline]
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.round.is_some()
+        ToWrite { to: out.to, offset, words }
     }
 
     /// Combines the words of the present round, if they are in `object`, this rank's own; returns those of the next round.
-    pub(crate) fn advance(&mut self, object: Dst<'_>, layout: SlotLayout) -> Option<ToWrite> {
-        let round = self.round?;
-        let offset = layout.combination_at(self.kind, round as usize, self.phase);
-        let word = |at: usize| untagged(self.phase, object.part(offset + 8 * at, 8).word_64().load(Ordering::Acquire));
+    pub(crate) fn advance(&mut self, object: Dst<'_>) -> Option<ToWrite> {
+        let (round, phase) = (self.own.awaited()?, self.own.entered());
+        let offset = self.layout.combination_at(self.kind, round as usize, phase);
+        let word = |at: usize| untagged(phase, object.part(offset + 8 * at, 8).word_64().load(Ordering::Acquire));
         let mut theirs = [0; WORDS];
         for (at, their) in theirs.iter_mut().enumerate() {
             *their = (u64::from(word(2 * at)?) | u64::from(word(2 * at + 1)?) << 32).cast_signed();
         }
-        for (mine, their) in self.words.iter_mut().zip(theirs) {
-            *mine = (*mine).min(their);
-        }
-        self.round = Some(round + 1);
-        self.step(layout)
-    }
-
-    /// The result, given once.
-    pub(crate) fn take(&mut self) -> Option<[i64; WORDS]> {
-        self.result.take()
+        let out = self.own.combine(theirs)?;
+        Some(self.to_write(&out))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conduit::shared::combining::tests::{PHASES, judge, words_of};
     use crate::mem;
     use proptest::prelude::*;
 
@@ -99,35 +67,26 @@ mod tests {
         /// Ranks take steps in any order; each gets the least of all, in each of several combinations.
         #[test]
         fn every_rank_gets_the_least(size in 1u32..12, steps in proptest::collection::vec(any::<u32>(), 0..4000)) {
-            const PHASES: u32 = 5;
             let layout = SlotLayout { depth: 1 };
             let mut objects = vec![vec![0u64; layout.head_at(crate::conduit::Traffic::Request, 0) / 8]; size as usize];
-            let mut ranks: Vec<_> = (0..size).map(|me| Combining::new(1, me, size)).collect();
+            let mut ranks: Vec<_> = (0..size).map(|me| ShmemCombining::new(1, layout, me, size)).collect();
             let mut results = vec![Vec::new(); size as usize];
-            let word = |rank: u32, phase: u32| (i64::from(rank * 7919 + phase * 31) % 1009 - 500) << 20;
             let rest = (0..size * 200).map(|at| at % size);
             for me in steps.into_iter().map(|step| step % size).chain(rest) {
                 let rank = &mut ranks[me as usize];
-                let out = if rank.is_waiting() {
-                    rank.advance(mem::all_of(&mut objects[me as usize]), layout)
-                } else if rank.entered() < PHASES {
-                    let mine = word(me, rank.entered());
-                    rank.enter([mine, -mine, i64::from(me)], layout)
+                let out = if rank.own.awaited().is_some() {
+                    rank.advance(mem::all_of(&mut objects[me as usize]))
+                } else if rank.own.entered() < PHASES {
+                    rank.enter(words_of(me, rank.own.entered()))
                 } else {
                     None
                 };
-                results[me as usize].extend(rank.take());
+                results[me as usize].extend(rank.own.take());
                 if let Some(ToWrite { to, offset, words }) = out {
                     objects[to as usize][offset / 8..][..words.len()].copy_from_slice(&words);
                 }
             }
-            for result in &results {
-                prop_assert_eq!(result.len(), PHASES as usize);
-                for (phase, got) in (0..).zip(result) {
-                    let all = || (0..size).map(|rank| word(rank, phase));
-                    prop_assert_eq!(*got, [all().min().unwrap(), all().map(|word| -word).min().unwrap(), 0]);
-                }
-            }
+            judge(&results);
         }
     }
 }

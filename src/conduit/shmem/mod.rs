@@ -194,7 +194,7 @@ impl Library for ShmemRank {
     }
 
     fn least_taken(&mut self) -> Option<[i64; 3]> {
-        self.barrier.take()
+        self.barrier.own.take()
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {

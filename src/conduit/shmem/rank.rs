@@ -3,7 +3,7 @@
 
 mod transfers;
 
-use super::combining::{Combining, ToWrite};
+use super::combining::{ShmemCombining, ToWrite};
 use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
@@ -82,8 +82,8 @@ pub(crate) struct ShmemRank {
     puts_go_on: bool,
     /// Something was put since the last quiet.
     is_loud: bool,
-    pub barrier: Combining,
-    parting: Combining,
+    pub barrier: ShmemCombining,
+    parting: ShmemCombining,
     pub segments: Option<&'static NetworkSegments>,
     area: Option<Symmetric>,
     messages: u32,
@@ -135,8 +135,8 @@ impl ShmemRank {
             unquiet_puts: 0,
             puts_go_on: false,
             is_loud: false,
-            barrier: Combining::new(0, me, size),
-            parting: Combining::new(1, me, size),
+            barrier: ShmemCombining::new(0, layout, me, size),
+            parting: ShmemCombining::new(1, layout, me, size),
             segments: area.map(|(_, segments)| segments),
             area: area.map(|(area, _)| area),
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
@@ -388,9 +388,9 @@ impl ShmemRank {
         }
         for which in [0, 1] {
             let combining = if which == 0 { &mut self.barrier } else { &mut self.parting };
-            if combining.is_waiting() {
-                let out = combining.advance(self.own.0, self.layout);
-                stirred |= out.is_some() || !combining.is_waiting();
+            if combining.own.awaited().is_some() {
+                let out = combining.advance(self.own.0);
+                stirred |= out.is_some() || combining.own.awaited().is_none();
                 self.write(out);
             }
         }
@@ -428,7 +428,7 @@ impl ShmemRank {
     }
 
     pub(crate) fn enter_least(&mut self, words: [i64; 3]) {
-        let out = self.barrier.enter(words, self.layout);
+        let out = self.barrier.enter(words);
         self.write(out);
     }
 
@@ -453,12 +453,12 @@ impl ShmemRank {
         if self.closed {
             return true;
         }
-        if self.parting.entered() == 0 {
+        if self.parting.own.entered() == 0 {
             self.make_quiet();
-            let out = self.parting.enter([0; 3], self.layout);
+            let out = self.parting.enter([0; 3]);
             self.write(out);
         }
-        if self.parting.take().is_some() {
+        if self.parting.own.take().is_some() {
             self.make_quiet();
             self.closed = true;
             self.shmem.ends_use();

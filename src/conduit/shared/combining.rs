@@ -2,12 +2,12 @@
 //! distance of the round before. The least of words may be combined any number of times, so any number of ranks will do. No rank is
 //! further ahead than one combination, so words are stored for two.
 
-const WORDS: usize = 3;
+pub(crate) const WORDS: usize = 3;
 /// Of a message's number: the bits of the round.
 const ROUND_BITS: u32 = 5;
 
 /// This rank's part.
-pub(crate) struct MpiCombining {
+pub(crate) struct Combining {
     me: u32,
     size: u32,
     /// The number of the combination that this rank has entered last; 0 before the first.
@@ -21,7 +21,6 @@ pub(crate) struct MpiCombining {
 }
 
 /// Words for another rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct WordsTo {
     pub to: u32,
     /// Names the combination and the round.
@@ -29,11 +28,28 @@ pub(crate) struct WordsTo {
     pub words: [i64; WORDS],
 }
 
-impl MpiCombining {
-    pub(crate) fn new(me: u32, size: u32) -> MpiCombining {
+impl WordsTo {
+    pub(crate) fn round(&self) -> u32 {
+        self.number & ((1 << ROUND_BITS) - 1)
+    }
+}
+
+impl Combining {
+    pub(crate) fn new(me: u32, size: u32) -> Combining {
         let rounds = size.max(1).next_power_of_two().ilog2() as usize;
         let come = vec![[None; 2]; rounds];
-        MpiCombining { me, size, phase: 0, round: None, words: [0; WORDS], come, result: None }
+        Combining { me, size, phase: 0, round: None, words: [0; WORDS], come, result: None }
+    }
+
+    /// The number of combinations that this rank has entered.
+    pub(crate) fn entered(&self) -> u32 {
+        self.phase
+    }
+
+    /// The round whose words are awaited, while a combination goes on.
+    #[inline]
+    pub(crate) fn awaited(&self) -> Option<u32> {
+        self.round
     }
 
     /// Enters the next combination.
@@ -66,6 +82,12 @@ impl MpiCombining {
     pub(crate) fn advance(&mut self) -> Option<WordsTo> {
         let round = self.round?;
         let theirs = self.come[round as usize][self.phase as usize & 1].take()?;
+        self.combine(theirs)
+    }
+
+    /// The words of the present round are these; returns those of the next round.
+    pub(crate) fn combine(&mut self, theirs: [i64; WORDS]) -> Option<WordsTo> {
+        let round = self.round?;
         for (mine, their) in self.words.iter_mut().zip(theirs) {
             *mine = (*mine).min(their);
         }
@@ -79,52 +101,54 @@ impl MpiCombining {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Combinations of a test.
+    pub(crate) const PHASES: u32 = 5;
+
+    /// The words with which a rank enters a combination; the first one is 0 here.
+    pub(crate) fn words_of(rank: u32, phase: u32) -> [i64; WORDS] {
+        let word = (i64::from(rank * 7919 + phase * 31) % 1009 - 500) << 20;
+        [word, -word, rank.into()]
+    }
+
+    /// Each rank has got the least of all, in each combination.
+    pub(crate) fn judge(results: &[Vec<[i64; WORDS]>]) {
+        let least = |phase| {
+            let all = (0..results.len() as u32).map(|rank| words_of(rank, phase));
+            all.reduce(|least, words| [0, 1, 2].map(|at| least[at].min(words[at]))).unwrap()
+        };
+        let least: Vec<_> = (0..PHASES).map(least).collect();
+        assert!(results.iter().all(|got| *got == least), "{results:?}");
+    }
 
     proptest! {
         /// Messages arrive in any order; each rank gets the least of all, in each of several combinations.
         #[test]
         fn every_rank_gets_the_least(size in 1u32..12, picks in proptest::collection::vec(any::<usize>(), 0..2000)) {
-            const PHASES: u32 = 5;
-            let mut ranks: Vec<_> = (0..size).map(|me| MpiCombining::new(me, size)).collect();
+            let mut ranks: Vec<_> = (0..size).map(|me| Combining::new(me, size)).collect();
             let mut results = vec![Vec::new(); size as usize];
-            let mut entered = vec![0; size as usize];
             let mut on_the_way: Vec<WordsTo> = Vec::new();
-            let word = |rank: u32, phase: u32| (i64::from(rank * 7919 + phase * 31) % 1009 - 500) << 20;
             let mut picks = picks.into_iter().chain(0..);
             while results.iter().any(|of| of.len() < PHASES as usize) {
                 let me = picks.next().unwrap() % size as usize;
                 let rank = &mut ranks[me];
-                let mut out = Vec::new();
-                if results[me].len() == entered[me] as usize && entered[me] < PHASES {
-                    let mine = word(me as u32, entered[me]);
-                    entered[me] += 1;
-                    out.extend(rank.enter([mine, -mine, me as i64]));
-                    while let Some(words) = rank.advance() {
-                        out.push(words);
-                    }
+                if results[me].len() == rank.entered() as usize && rank.entered() < PHASES {
+                    on_the_way.extend(rank.enter(words_of(me as u32, rank.entered())));
+                    on_the_way.extend(core::iter::from_fn(|| rank.advance()));
                 }
                 results[me].extend(rank.take());
-                on_the_way.extend(out);
                 if !on_the_way.is_empty() {
                     let WordsTo { to, number, words } = on_the_way.swap_remove(picks.next().unwrap() % on_the_way.len());
                     let rank = &mut ranks[to as usize];
                     prop_assert!(rank.come(number, words));
-                    while let Some(words) = rank.advance() {
-                        on_the_way.push(words);
-                    }
+                    on_the_way.extend(core::iter::from_fn(|| rank.advance()));
                     results[to as usize].extend(rank.take());
                 }
             }
-            for result in &results {
-                prop_assert_eq!(result.len(), PHASES as usize);
-                for (phase, got) in (0..).zip(result) {
-                    let all = || (0..size).map(|rank| word(rank, phase));
-                    prop_assert_eq!(*got, [all().min().unwrap(), all().map(|word| -word).min().unwrap(), 0]);
-                }
-            }
+            judge(&results);
         }
     }
 }
