@@ -27,11 +27,37 @@ struct OfiReceive {
     /// Messages in it that wait for their handlers.
     lent: u32,
     posted: bool,
+    filling: Filling,
+}
+
+/// The messages that have arrived in a receive since it was posted.
+#[derive(Clone, Copy, Default)]
+struct Filling {
+    bytes: usize,
+    /// The farthest end of a message.
+    end: usize,
+    /// The provider has said that the receive is over.
+    over: bool,
+}
+
+impl Filling {
+    fn add(&mut self, from: usize, len: usize) {
+        self.bytes += len;
+        self.end = self.end.max(from + len);
+    }
+
+    /// Whether the provider writes to the receive no more. `gapless`: it puts messages one behind the other.
+    fn is_complete(&self, gapless: bool) -> bool {
+        self.over && (!gapless || self.bytes == self.end)
+    }
 }
 
 pub(crate) struct Receives {
     all: Vec<OfiReceive>,
     pub is_multi: bool,
+    /// The provider may say that a receive is over while earlier messages still arrive in it: ofi_rxm (libfabric 1.17) says so with the end of
+    /// the last message that it has put there, and reads long ones from several peers at the same time.
+    gapless: bool,
     posted: usize,
     /// Those that are to be posted.
     due: Vec<u32>,
@@ -45,12 +71,14 @@ impl Receives {
         let single = env::choice("GASNET_OFI_RECEIVES") == "single";
         let is_multi = !single && port.offer.caps & cap::MULTI_RECV != 0 && port.least_room(PACKET) == 0;
         let (count, bytes) = if is_multi { MULTI } else { (SINGLE.min(port.offer.receives.max(1) as usize), PACKET) };
+        let gapless = port.offer.provider.ends_with(";ofi_rxm");
         let all = (0..count as u32).map(|number| {
             let buffer = OfiBuffer::new(port, bytes);
             let (_, context) = flights.begin(me, OfiFlown::Receive(number));
-            OfiReceive { buffer, context, lent: 0, posted: false }
+            OfiReceive { buffer, context, lent: 0, posted: false, filling: Filling::default() }
         });
-        let mut receives = Receives { all: all.collect(), is_multi, posted: 0, due: (0..count as u32).collect() };
+        let due = (0..count as u32).collect();
+        let mut receives = Receives { all: all.collect(), is_multi, gapless, posted: 0, due };
         receives.post_again(port);
         receives
     }
@@ -79,6 +107,7 @@ impl Receives {
                 return;
             }
             receive.posted = true;
+            receive.filling = Filling::default();
             self.posted += 1;
         }
     }
@@ -93,10 +122,17 @@ impl Receives {
         }
     }
 
-    /// The receive is over.
+    /// The provider says that the receive is over.
     pub(crate) fn released(&mut self, number: u32) {
+        self.all[number as usize].filling.over = true;
+        self.end(number);
+    }
+
+    /// The receive may be posted again, once all of its messages have arrived and were handled.
+    #[inline]
+    fn end(&mut self, number: u32) {
         let receive = &mut self.all[number as usize];
-        if !receive.posted {
+        if !receive.posted || !receive.filling.is_complete(self.gapless && self.is_multi) {
             return;
         }
         receive.posted = false;
@@ -120,6 +156,25 @@ impl Receives {
             return None;
         }
         receive.lent += 1;
-        Some(whole.part(from, len))
+        receive.filling.add(from, len);
+        self.end(number);
+        Some(self.all[number as usize].buffer.view().part(from, len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receive_is_complete_when_the_messages_before_its_last_one_have_arrived() {
+        let mut filling = Filling::default();
+        filling.add(0, 100);
+        filling.add(60_100, 30);
+        assert!(!filling.is_complete(false) && !filling.is_complete(true));
+        filling.over = true;
+        assert!(filling.is_complete(false) && !filling.is_complete(true));
+        filling.add(100, 60_000);
+        assert!(filling.is_complete(true));
     }
 }
