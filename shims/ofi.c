@@ -350,6 +350,8 @@ static int poll_port(gasneti_ofi_port *port, struct gasneti_ofi_completion *to, 
     ssize_t got = fi_cq_readerr(port->cq, &failed, 0);
     if (got == -FI_EAGAIN) return 0;
     if (got < 0) return (int)got;
+    /* It names no operation: any of them may be lost. */
+    if (failed.err == FI_EOVERRUN) return -FI_EOVERRUN;
     to[0] = (struct gasneti_ofi_completion){.context = (uint64_t)(uintptr_t)failed.op_context, .error = failed.err ? failed.err : FI_EOTHER,
                                             .is_message = !!(failed.flags & FI_RECV), .is_released = !!(failed.flags & FI_MULTI_RECV)};
     return 1;

@@ -114,6 +114,8 @@ pub struct Caps {
     pub any_local: bool,
     /// With `registered`: it also reaches memory of peers whose segment is all of their memory, and which is not registered.
     pub any_remote: bool,
+    /// Registration pins memory, all pages of which have to be there.
+    pub pins: bool,
     /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
     pub least_of_all: bool,
     /// A barrier by that combination is faster than one by messages.

@@ -16,6 +16,13 @@ pub(crate) fn name() -> &'static CStr {
     })
 }
 
+/// Whether the network interface of this name is there, and up.
+pub(crate) fn is_up(interface: &str) -> bool {
+    let all = nix::ifaddrs::getifaddrs().into_iter().flatten();
+    let mut of_name = all.filter(|found| found.interface_name == interface);
+    of_name.any(|found| found.flags.contains(nix::net::if_::InterfaceFlags::IFF_UP))
+}
+
 /// Bytes of memory in this machine.
 pub(crate) fn memory_bytes() -> Option<u64> {
     // SAFETY: sysconf has no preconditions.

@@ -17,6 +17,7 @@ pub(crate) mod link;
 pub(crate) mod local_socket;
 pub(crate) mod peer_memory;
 pub(crate) mod pidfd;
+pub(crate) mod populate;
 pub(crate) mod probe;
 pub(crate) mod process;
 pub(crate) mod reserve;

@@ -1,13 +1,22 @@
 //! Segments as a network sees them that reaches registered memory only: each is registered when it is bound to an endpoint,
 //! and peers import its key when it is published.
 
+use std::time::{Duration, Instant};
+
 use crate::conduit::shared::registrations::{REGISTRATIONS, Registered};
 use crate::conduit::{Caps, Conduit, Key, MAX_KEY, MemKind};
 use crate::defs::rank::Location;
+use crate::env;
 use crate::fatal::fatal;
+use crate::fatal::lines::line;
 use crate::job::Job;
+use crate::os::affinity;
+use crate::os::populate::populate;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
+
+/// Registration that takes longer is told of.
+const SLOW: Duration = Duration::from_secs(5);
 
 /// Words of a key that is exchanged: its length in bytes, then its bytes.
 pub(crate) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
@@ -22,13 +31,38 @@ impl Job {
     /// cannot be.
     pub(crate) fn register_segment(&self, ep: u16, start: usize, bytes: usize) {
         let Some(conduit) = self.registering() else { return };
+        let since = Instant::now();
+        if conduit.caps().pins {
+            self.map_pages(start, bytes);
+        }
         match conduit.register(ep, start, bytes, MemKind::Host) {
             Ok((registration, key)) => {
+                if since.elapsed() > SLOW && env::yes("GASNET_SPAWN_VERBOSE") {
+                    let took = since.elapsed().as_secs();
+                    line(&format!(
+                        "GASNET: rank {} has registered a segment of {} MiB, in {took} s",
+                        self.me.0,
+                        bytes >> 20
+                    ));
+                }
                 self.import_key(conduit, Location { rank: self.me, ep }, &words_of(&key));
                 REGISTRATIONS.add(Registered { ep, start, bytes, registration, key });
             }
             Err(why) => fatal!("the segment of {bytes} bytes of endpoint {ep} cannot be registered: {why}"),
         }
+    }
+
+    /// Maps all pages of memory that registration is going to pin, with as many threads as this rank has processors.
+    fn map_pages(&self, start: usize, bytes: usize) {
+        const MOST_THREADS: usize = 8;
+        let threads = (affinity::cpu_count() / self.nbrhd.on_host().count().max(1)).clamp(1, MOST_THREADS);
+        let is_verbose = env::yes("GASNET_SPAWN_VERBOSE");
+        populate(start..start + bytes, threads, &mut |mapped| {
+            if is_verbose {
+                let (mapped, bytes) = (mapped >> 20, bytes >> 20);
+                line(&format!("GASNET: rank {} maps a segment to register it: {mapped} of {bytes} MiB", self.me.0));
+            }
+        });
     }
 
     /// Ends the registration of the segment of endpoint `ep`, if there is one.

@@ -11,7 +11,6 @@ use crate::firehose::Pages;
 use crate::firehose::hoses::Ask;
 use crate::mem::Src;
 use crate::os::shm::PAGE;
-use crate::shims::ofi::mr;
 
 const WORD: usize = size_of::<u64>();
 
@@ -19,7 +18,7 @@ impl OfiRank {
     /// Address, key and firehose for `len` bytes at `at` of a peer. None: there is none; this rank has asked for one, if there is room.
     pub(crate) fn hosed(&mut self, peer: JobRank, at: usize, len: usize) -> Option<(u64, u64, Pages)> {
         // A provider that looks pages up when memory is registered would still reach those that were unmapped since then.
-        if self.port.offer.mr_mode & mr::ALLOCATED != 0 {
+        if self.port.pins() {
             return None;
         }
         let pages = Pages::of(at, len);

@@ -33,21 +33,20 @@ impl OfiRank {
         if self.by_message.iter().count() >= BY_MESSAGE as usize {
             return Sent::Retry;
         }
-        self.begin_parts(peer, there, bytes, len, PartsEnd::Token(token));
+        self.begin_parts(peer, Some(there), (0, len), bytes, PartsEnd::Token(token));
         Sent::Later
     }
 
-    /// Starts a transfer in parts; polls continue it.
+    /// Starts a transfer in parts to or from `there`, or by messages that name `at`, its address; polls continue it.
     pub(crate) fn begin_parts(
         &mut self,
         peer: JobRank,
-        there: OfiThere,
+        there: Option<OfiThere>,
+        (at, len): (usize, usize),
         bytes: MessageBytes,
-        len: usize,
         end: PartsEnd,
     ) {
-        let there = Some(there);
-        self.by_message.insert(MessageTransfer { peer, end, at: 0, bytes, len, sent: 0, answered: 0, there });
+        self.by_message.insert(MessageTransfer { peer, end, at, bytes, len, sent: 0, answered: 0, there });
         self.advance_messages();
     }
 
@@ -167,11 +166,11 @@ impl OfiRank {
     fn part_sent(&mut self, number: u32, len: usize) {
         let Some(transfer) = self.by_message.get_mut(number) else { return };
         transfer.sent += len;
-        // The source of a transfer in parts may be pinned; the last part tells.
+        // The source of a transfer in parts may be pinned; the last part tells. That of a Long is told with its message.
         if transfer.sent == transfer.len
             && transfer.there.is_none()
             && matches!(transfer.bytes, MessageBytes::Put(_))
-            && let Some(token) = transfer.end.token()
+            && let PartsEnd::Token(token) = transfer.end
         {
             self.arrivals.done(token, Completion::Local);
         }
@@ -186,11 +185,13 @@ impl OfiRank {
             mem::copy(dst.part(there.at - transfer.at, bytes.len()), bytes);
         }
         transfer.answered += there.len as usize;
-        if transfer.answered >= transfer.len {
-            if let Some(token) = transfer.end.token() {
-                self.arrivals.done(token, Completion::Remote);
+        if transfer.answered >= transfer.len
+            && let Some(transfer) = self.by_message.remove(there.number)
+        {
+            match transfer.end {
+                PartsEnd::Token(token) => self.arrivals.done(token, Completion::Remote),
+                PartsEnd::Message(long) => self.send_after(from, *long),
             }
-            self.by_message.remove(there.number);
         }
     }
 

@@ -14,11 +14,13 @@ pub(crate) enum Pin {
     Held(PinRef),
 }
 
-/// A registered segment of this rank.
+/// A registered segment of this rank, or a piece of one.
 pub(crate) struct OwnMemory {
     pub start: usize,
     pub bytes: usize,
     pub memory: OfiMemory,
+    /// The next piece of the same segment.
+    pub next: Option<u32>,
 }
 
 impl OwnMemory {

@@ -6,6 +6,7 @@ use super::port::{CheckedPort, wants_verification};
 use super::rank::OfiRank;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::Conduit;
+use crate::conduit::shared::device::NetworkDevice;
 use crate::conduit::shared::serialized::Serialized;
 use crate::defs::rank::JobRank;
 use crate::env;
@@ -120,7 +121,11 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
         ));
     }
     let batches = shares_packets(&port.offer.provider);
-    Ok(Serialized::open(OfiRank::new(port, me, &peers, wake, budgets, batches)))
+    let mut rank = OfiRank::new(port, me, &peers, wake, budgets, batches);
+    if identity.peers.len() < size as usize {
+        rank.device = NetworkDevice::watch(&rank.port.offer.domain);
+    }
+    Ok(Serialized::open(rank))
 }
 
 #[cfg(test)]

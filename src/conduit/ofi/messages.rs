@@ -241,8 +241,17 @@ impl OfiRank {
 
     /// The provider has refused a message, or reported that it was lost.
     pub(crate) fn lose_message(&mut self, to: JobRank, code: c_int) {
+        // Those that say nothing of the peer.
+        const REFUSED: [c_int; 3] = [libc::EOPNOTSUPP, libc::ENOSYS, libc::EMSGSIZE];
         if self.is_gone(to) || self.lost.is_some() {
             return;
+        }
+        if REFUSED.contains(&code.abs()) {
+            let (why, provider) = (self.port.error_text(code), &self.port.offer.provider);
+            fatal!(
+                "conduit ofi: {provider} refuses an operation on rank {} that it offers: {why} (GASNET_OFI_PROVIDER names another provider)",
+                to.0
+            );
         }
         self.lost = Some((Instant::now(), to, self.port.error_text(code)));
     }
@@ -272,9 +281,8 @@ impl OfiRank {
         // Number and limits are written when the message is sent.
         head.number = self.me.0;
         head.sequence = self.port.verifies().then_some(0);
-        let Some((at, key)) = self.imports.there(to, RemoteAddr(head.there.at), src.len()) else {
-            fatal!("conduit ofi: a Long of {} bytes to rank {} has no place in a segment", src.len(), to.rank.0);
-        };
+        // None: its place lies in several pieces of a segment.
+        let there = self.imports.there(to, RemoteAddr(head.there.at), src.len());
         let cost = cost(head.bytes(), 0, self.least_cost);
         if !self.peers[to.rank.index()].credits.take(head.traffic, cost) {
             return Sent::Retry;
@@ -284,17 +292,19 @@ impl OfiRank {
             mem::copy(copy.view(), src);
         }
         let source = copy.as_mut().map_or(src.as_ptr(), |copy| copy.view().as_src().as_ptr());
-        let pinned = self.local.pin(&mut self.port, source.expose_provenance(), src.len(), true);
+        let place = head.there.at;
+        let pinned = there.and_then(|_| self.local.pin(&mut self.port, source.expose_provenance(), src.len(), true));
         let mut packet = Aligned::zeroed(head.bytes());
         let len = head.write(&mut packet);
         self.copied += copy.as_ref().map_or(0, |copy| copy.len());
         let long = Box::new(LongData { packet, len, token: msg.token, copy });
-        let there = OfiThere { peer: self.peers[to.rank.index()].address, at, key };
+        let peer = self.peers[to.rank.index()].address;
+        let there = there.map(|(at, key)| OfiThere { peer, at, key });
         let started = if msg.token.is_some() { Sent::Later } else { Sent::Done };
-        let Some((descriptor, pin)) = pinned else {
+        let (Some(there), Some((descriptor, pin))) = (there, pinned) else {
             // SAFETY: as below.
             let source = MessageBytes::Put(unsafe { Held::src(Src::new(source.cast(), src.len())) });
-            self.begin_parts(to.rank, there, source, src.len(), PartsEnd::Message(long));
+            self.begin_parts(to.rank, there, (place, src.len()), source, PartsEnd::Message(long));
             return started;
         };
         let (number, context) = self.flights.begin(to.rank, OfiFlown::Long(long, pin));

@@ -21,6 +21,7 @@ mod parts;
 mod port;
 mod rank;
 mod receive;
+mod segments;
 mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
@@ -30,10 +31,7 @@ use crate::conduit::shared::packet::LIMITS;
 use crate::conduit::shared::serialized::{Library, Own, Properties};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
-use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::shims::ofi::access;
-use local::OwnMemory;
 use rank::OfiRank;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
@@ -54,8 +52,9 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
 
 impl Library for OfiRank {
     fn properties(&self) -> Properties {
+        let pins = self.port.pins();
         let caps =
-            Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, ..Caps::default() };
+            Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, pins, ..Caps::default() };
         Properties {
             wake: [self.wake, -1],
             atomics: operations::offered,
@@ -65,27 +64,15 @@ impl Library for OfiRank {
     }
 
     fn register(&mut self, _: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
-        let memory = self
-            .port
-            .add_memory(start, bytes, access::LOCAL | access::REMOTE)
-            .map_err(|code| self.port.why_no_memory(code))?;
-        let key = keys::key_of(start, bytes, &memory).ok_or("conduit ofi: the provider's key is too long")?;
-        let number = self.local.own.insert(OwnMemory { start, bytes, memory });
-        Ok((Registration(number), key))
+        self.register_pieces(start, bytes)
     }
 
     fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
-        let parts = keys::parts_of(key).ok_or("conduit ofi: a key of another length")?;
-        let word = self.port.import_key(parts.raw).map_err(|code| self.port.error_text(code))?;
-        self.imports.add(of, &parts, word);
-        Ok(())
+        self.import_pieces(of, key)
     }
 
     fn forget(&mut self, registration: Registration) {
-        let Some(own) = self.local.own.remove(registration.0) else {
-            fatal!("conduit ofi: registration {} is not live", registration.0);
-        };
-        self.port.end_memory(&own.memory);
+        self.forget_pieces(registration);
     }
 
     #[inline]

@@ -53,6 +53,11 @@ impl CheckedPort {
         self.strictness.is_some() || self.offer.mr_mode & mr::LOCAL != 0
     }
 
+    /// Whether registered memory has to be there, all pages of it: hardware pins it.
+    pub(crate) fn pins(&self) -> bool {
+        self.offer.mr_mode & mr::ALLOCATED != 0
+    }
+
     pub(crate) fn error_text(&self, code: c_int) -> String {
         self.port.error_text(code)
     }

@@ -17,6 +17,7 @@ use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
 use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
+use crate::conduit::shared::device::NetworkDevice;
 use crate::conduit::shared::held::Aligned;
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::packet::PACKET;
@@ -94,6 +95,8 @@ pub(crate) struct OfiRank {
     naps: Naps,
     /// Readable when something may have arrived; negative: there is no such descriptor.
     pub wake: c_int,
+    /// That by which other hosts are reached.
+    pub device: Option<NetworkDevice>,
     /// The first connection that was lost, to which rank, and why.
     pub lost: Option<(Instant, JobRank, String)>,
     pub closed: bool,
@@ -166,6 +169,7 @@ impl OfiRank {
             copied: 0,
             naps: Naps::default(),
             wake,
+            device: None,
             lost: None,
             closed: false,
             messages: 0,
@@ -212,6 +216,10 @@ impl OfiRank {
         }
         if count > 0 {
             self.naps = Naps::default();
+        } else if let Some(device) = &mut self.device
+            && device.is_lost()
+        {
+            fatal!("conduit ofi: the network device {} is down or gone (GASNET_OFI_DEVICE names another)", device.name);
         }
         if self.lost.is_some() {
             self.check_lost();
@@ -337,12 +345,16 @@ impl OfiRank {
             }
             return;
         }
+        let (why, provider) = (self.port.error_text(error), &self.port.offer.provider);
         let what = match what {
             OfiFlown::Get(..) | OfiFlown::Landing(..) => "a get from",
-            OfiFlown::Atomic(..) => "an atomic operation of",
+            OfiFlown::Atomic(..) => fatal!(
+                "conduit ofi: {provider} has refused an atomic operation on rank {}, although it says that it executes those: {why} \
+                 (GASNET_OFI_PROVIDER names another provider)",
+                to.0
+            ),
             _ => "a put to",
         };
-        let (why, provider) = (self.port.error_text(error), &self.port.offer.provider);
         fatal!("conduit ofi: {provider} has refused {what} rank {}: {why} (by a key that is no longer valid?)", to.0);
     }
 
@@ -355,6 +367,7 @@ impl OfiRank {
         }
         if self.wake >= 0 && self.backlog.is_empty() && self.by_message.is_empty() {
             let most = if self.lost.is_some() { LOST_NS } else { u64::MAX };
+            let most = self.device.as_ref().map_or(most, |device| device.nap_ns(most));
             return if self.port.may_sleep() { most } else { 0 };
         }
         self.naps.next_ns(self.flights.count <= self.receives.count())

@@ -1,7 +1,7 @@
 //! Services for conduits whose library's progress does not nest: messages and completions wait in an arrival queue until
 //! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
 //! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
-//! `packet` writes and reads the heads of messages, `inside` puts off signals that would interrupt a library, `registrations` finds the
+//! `packet` writes and reads the heads of messages, `device` sees an interface go down, `inside` puts off signals that would interrupt a library, `registrations` finds the
 //! registered memory that a transfer uses, `operations` has the atomics that networks execute, and `combining` the combinations of words of
 //! all ranks.
 
@@ -10,6 +10,7 @@ pub(crate) mod background;
 pub(crate) mod batches;
 pub(crate) mod combining;
 pub(crate) mod credits;
+pub(crate) mod device;
 pub(crate) mod held;
 pub(crate) mod inside;
 pub(crate) mod operations;

@@ -40,6 +40,9 @@ impl UcxRank {
             return;
         }
         if !error.is_of_connection() {
+            if self.tries {
+                return;
+            }
             fatal!("conduit ucx: an operation on rank {} fails: {}", rank.0, error.text());
         }
         member.failed = true;

@@ -6,6 +6,7 @@ use super::keys::{self, version_number, version_text};
 use super::packet::{MOST_HEADER, UcxKind};
 use super::state::UcxRank;
 use crate::bootstrap::contract::{Bootstrap, MOST_VALUE};
+use crate::conduit::shared::device::NetworkDevice;
 use crate::conduit::shared::operations;
 use crate::conduit::{Atomic, Completion, OpToken, Sent};
 use crate::defs::rank::{JobRank, Location};
@@ -111,7 +112,18 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     let to = keys::to_probe(me, &is_apart);
     let mut rank = UcxRank::new(port, version, me, addresses, false);
     if size > 1 {
-        let transports = transports(&mut rank, to);
+        let lanes = lanes(&mut rank, to);
+        let mut transports: Vec<String> = Vec::new();
+        for (name, _) in &lanes {
+            if !transports.contains(name) {
+                transports.push(name.clone());
+            }
+        }
+        rank.pins = transports.iter().any(|name| pins(name));
+        if rank.members[to.index()].is_apart {
+            let of_tcp = lanes.iter().find(|(name, _)| name == "tcp");
+            rank.device = of_tcp.and_then(|(_, device)| NetworkDevice::watch(device));
+        }
         rank.batches.turn(match env::str("GASNET_UCX_BATCH").as_deref() {
             Some("auto") | None => transports.iter().any(|name| name == "tcp"),
             Some(set) => set == "yes",
@@ -130,24 +142,29 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     Ok(rank)
 }
 
-/// The transports of the connection to `to`.
-fn transports(rank: &mut UcxRank, to: JobRank) -> Vec<String> {
+/// The transports of the connection to `to`, with their devices.
+fn lanes(rank: &mut UcxRank, to: JobRank) -> Vec<(String, String)> {
     rank.connected(to);
     let connection = rank.members[to.index()].connection.as_ref();
     of_description(&rank.port.describe(connection))
 }
 
-/// The transports in UCX's description of a connection, whose lines are as `lane[0]:  3:tcp/eth0.0 md[2] -> ... am`.
-fn of_description(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for lane in text.lines().filter_map(|line| line.split_once("lane[").map(|(_, lane)| lane)) {
-        let named = lane.split_once(':').and_then(|(_, rest)| rest.split_once(':'));
-        let name = named.and_then(|(_, rest)| rest.split_once('/')).map(|(name, _)| name.to_string());
-        if let Some(name) = name.filter(|name| !names.contains(name)) {
-            names.push(name);
-        }
-    }
-    names
+/// The transports and devices in UCX's description of a connection, whose lines are as `lane[0]:  3:tcp/eth0.0 md[2] -> ... am`.
+fn of_description(text: &str) -> Vec<(String, String)> {
+    let lanes = text.lines().filter_map(|line| line.split_once("lane[").map(|(_, lane)| lane));
+    let named = lanes.filter_map(|lane| {
+        let (_, rest) = lane.split_once(':')?.1.split_once(':')?;
+        let (name, rest) = rest.split_once('/')?;
+        let (device, _) = rest.split_whitespace().next()?.rsplit_once('.')?;
+        Some((name.to_owned(), device.to_owned()))
+    });
+    named.collect()
+}
+
+/// Whether a transport pins registered memory: devices do, sockets and memory of the host do not.
+fn pins(transport: &str) -> bool {
+    const DO_NOT: [&str; 7] = ["tcp", "self", "posix", "sysv", "cma", "knem", "xpmem"];
+    !DO_NOT.contains(&transport)
 }
 
 /// Tries atomics on a word of `to`, and agrees with all ranks on the widths whose atomics all networks execute.
@@ -156,7 +173,9 @@ fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank, 
     let until = Instant::now() + PROBES;
     let imported = key.is_some_and(|key| rank.import_key(there, key).is_ok()) && env::yes("GASNET_UCX_ATOMICS");
     let at = rank.start_of(there).filter(|_| imported);
+    rank.tries = true;
     let widths = [4, 8].map(|bytes| at.is_some_and(|at| probe(rank, there, at, bytes, until)));
+    rank.tries = false;
     // All ranks serve the probes of others until all have ended, and until their own messages are sent: connections may not be ready.
     while !(rank.meets(UcxKind::Probed) && rank.is_quiet()) && Instant::now() < until {
         rank.advance(&|_, _| None, true);
@@ -237,9 +256,11 @@ mod tests {
         let text = "#\n# UCP endpoint\n#\n#               peer: x\n\
                     #                 lane[0]:  3:posix/memory.0 md[1]     -> md[1]/posix/sysdev[255]/seg[8256]  am am_bw#0\n\
                     #                 lane[1]:  0:tcp/lo.0 md[2] -> md[2]/tcp/sysdev[255] rma_bw#0 wireup\n\
-                    #                 lane[2]:  1:tcp/eth0.0 md[2] -> md[2]/tcp\n";
-        assert_eq!(of_description(text), ["posix", "tcp"]);
+                    #                 lane[2]:  1:tcp/eth0.7.0 md[2] -> md[2]/tcp\n";
+        let lanes = [("posix", "memory"), ("tcp", "lo"), ("tcp", "eth0.7")];
+        assert_eq!(of_description(text), lanes.map(|(name, device)| (name.to_owned(), device.to_owned())));
         assert!(of_description("nothing").is_empty());
+        assert_eq!(["tcp", "posix", "rc_mlx5", "ud_verbs", "cma"].map(pins), [false, false, true, true, false]);
     }
 
     /// Needs a shim (GASNET_SHIM_PATH), which `make check` builds where there are the headers of UCX. Two ends in one process.

@@ -42,7 +42,8 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
 
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
-        let caps = Caps { put: true, get: true, registered: true, any_local: true, ..Caps::default() };
+        let pins = self.pins;
+        let caps = Caps { put: true, get: true, registered: true, any_local: true, pins, ..Caps::default() };
         Properties {
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,

@@ -17,6 +17,7 @@ use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
+use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxEvent};
 
@@ -114,7 +115,7 @@ impl UcxRank {
         }
         match self.port.arm() {
             false => 0,
-            true if self.failures.is_empty() => u64::MAX,
+            true if self.failures.is_empty() => self.device.as_ref().map_or(u64::MAX, |device| device.nap_ns(u64::MAX)),
             true => IN_DOUBT_NS,
         }
     }
@@ -266,6 +267,12 @@ impl UcxRank {
             (self.naps, self.idle_looks) = (Naps::default(), 0);
         } else if leaving {
             self.idle_looks += 1;
+        }
+        if events.count == 0
+            && let Some(device) = &mut self.device
+            && device.is_lost()
+        {
+            fatal!("conduit ucx: the network device {} is down or gone (UCX_NET_DEVICES names others)", device.name);
         }
         events.count > 0
     }

@@ -8,6 +8,7 @@ use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals};
 use crate::conduit::shared::batches::{Batches, PeerBatch};
 use crate::conduit::shared::credits::{Credits, Room, window_for};
+use crate::conduit::shared::device::NetworkDevice;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::slab::Slab;
 use crate::defs::rank::JobRank;
@@ -90,6 +91,12 @@ pub(crate) struct UcxRank {
     /// Connections that have failed, the time, and why.
     pub failures: Vec<(JobRank, u64, UcxError)>,
     pub probed: Rounds,
+    /// A transport of its connections pins registered memory.
+    pub pins: bool,
+    /// That by which other hosts are reached.
+    pub device: Option<NetworkDevice>,
+    /// Atomics are tried, which UCX may refuse.
+    pub tries: bool,
     pub parting: Rounds,
     pub closed: bool,
     /// The atomics that the network executes.
@@ -190,6 +197,9 @@ impl UcxRank {
             least_cost,
             failures: Vec::new(),
             probed: Rounds::new(me, size as u32),
+            pins: false,
+            device: None,
+            tries: false,
             parting: Rounds::new(me, size as u32),
             closed: false,
             atomics: |_| 0,

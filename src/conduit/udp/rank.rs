@@ -310,6 +310,7 @@ impl Conduit for Rank {
             registered: false,
             any_local: false,
             any_remote: false,
+            pins: false,
             least_of_all: false,
             fast_barrier: false,
         }
