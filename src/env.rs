@@ -17,6 +17,7 @@ pub(crate) use parse::RankList;
 pub(crate) use parse::{Amount, Per, SegLimit};
 pub(crate) use read::decoded;
 pub use read::raw;
+pub(crate) use read::under_valgrind;
 pub(crate) use show::{display, is_verbose, show};
 use table::{Default, ValueType, Var};
 

@@ -3,7 +3,6 @@
 // modes: par
 // once: yes
 // time: 120
-// env: GASNET_MAX_SEGSIZE=64M
 // expect: exit 0; chatter; no-stderr /==.*(Invalid|uninitialised|Mismatched|Invalid)/
 // needs: valgrind --version
 // wrap: valgrind -q --trace-children=yes --error-exitcode=9 --undef-value-errors=yes --fair-sched=try

@@ -6,6 +6,11 @@ use super::parse;
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStringExt;
 
+/// Whether this process runs under valgrind.
+pub(crate) fn under_valgrind() -> bool {
+    raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"))
+}
+
 /// The decoded value of any variable; does not use the table and reports nothing.
 pub fn raw(name: &str) -> Option<String> {
     raw_bytes(name).map(|value| String::from_utf8_lossy(&value).into_owned())

@@ -114,7 +114,7 @@ fn bytes_of_a_segment_are_seen_in_its_slot_by_all_who_joined() {
         let (at, id) = xmap.map_own(rank, 5 * PAGE, tight).expect("memory");
         assert_eq!((at, id), (own(xmap), -1));
         write(at.wrapping_add(4 * PAGE), 100 + u64::from(rank.0));
-        xmap.map_peer(rank, -1).expect("mapped already");
+        xmap.map_peer(rank, -1, PAGE).expect("mapped already");
     }
     for xmap in [&first, &second] {
         for (rank, value) in [(0, 0), (1, 101), (2, 102)] {
@@ -136,6 +136,6 @@ fn system_v_segments_are_attached_by_number() {
     };
     assert_eq!(at, own(&xmap));
     write(at.wrapping_add(2 * PAGE), 77);
-    xmap.map_peer(HostRank(1), id).expect("attached");
+    xmap.map_peer(HostRank(1), id, PAGE).expect("attached");
     assert_eq!(read(xmap.slot(HostRank(1)).wrapping_add(2 * PAGE)), 77);
 }

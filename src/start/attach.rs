@@ -83,7 +83,7 @@ impl Job {
             let bytes = self.segment_bytes(host_rank);
             if rank != nbrhd.me && of_network.is_none() {
                 let id = nbrhd.notice(host_rank).sysv_id.load(Ordering::Acquire);
-                if let Err(error) = nbrhd.xmap.map_peer(host_rank, id) {
+                if let Err(error) = nbrhd.xmap.map_peer(host_rank, id, bytes) {
                     fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", nbrhd.job_rank(rank).0);
                 }
             }

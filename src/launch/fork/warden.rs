@@ -73,13 +73,12 @@ impl Warden {
     pub(crate) fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline, agent: Option<Agent>) -> Warden {
         let rank0 = page.pid(HostRank(0));
         // Older valgrinds complain aloud about a call that they don't know.
-        let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
         Warden {
             page,
             size,
             lifeline: Some(lifeline),
             rank0,
-            rank0_fd: if under_valgrind { None } else { Pidfd::open(rank0) },
+            rank0_fd: if env::under_valgrind() { None } else { Pidfd::open(rank0) },
             rank0_gone: false,
             kin: None,
             running: vec![false; size as usize],
