@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::congestion::{Congestion, cost};
 use super::mtu::Mtu;
 use super::rtt::Rtt;
-use super::unit::{Spares, Unit, UnitState};
+use super::unit::{Spares, Unit, UnitState, shrink};
 use super::wire::{Header, MIN_MTU, TAG, WINDOW};
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::udp::terms::{Config, Ended};
@@ -440,7 +440,7 @@ impl Flight {
     }
 
     pub(crate) fn rest(&mut self) {
-        self.units = VecDeque::new();
+        shrink(&mut self.units);
         self.tracks.rest();
     }
 }

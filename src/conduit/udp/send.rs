@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::flight::{Copied, Flight, UnitTrack};
 use super::held::Held;
-use super::unit::{Spares, Unit};
+use super::unit::{Spares, Unit, shrink};
 use super::wire::{self, Part};
 use crate::conduit::shared::credits::Credits;
 use crate::conduit::shared::slab::Slab;
@@ -398,7 +398,7 @@ impl Sender {
     /// Frees the memory of empty tables.
     pub(crate) fn rest(&mut self) {
         if self.is_idle() {
-            self.ready = VecDeque::new();
+            shrink(&mut self.ready);
             self.bulk = VecDeque::new();
             self.gets.rest();
             self.flight.rest();

@@ -1,6 +1,8 @@
 //! A unit in flight: the frames of one datagram, kept until the peer has acknowledged them, and the tracks that they
 //! complete.
 
+use std::collections::VecDeque;
+
 use super::wire::MAX_HEADER;
 use crate::conduit::shared::held::Held;
 use crate::mem::{self, Src};
@@ -129,5 +131,13 @@ impl Spares {
         if self.copies.len() < COPIES && copy.len() <= COPY_BYTES {
             self.copies.push(copy);
         }
+    }
+}
+
+/// Frees the memory of an empty queue, but for that of a few units, so that a single message after a silence allocates none.
+pub(crate) fn shrink(queue: &mut VecDeque<Box<Unit>>) {
+    const FEW: usize = 4;
+    if queue.capacity() > FEW {
+        *queue = VecDeque::new();
     }
 }
