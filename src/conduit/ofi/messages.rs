@@ -72,6 +72,19 @@ impl OfiRank {
     /// Sends a message. False: the provider has no room, and nothing was sent, unless it `must` be: then it is sent later.
     #[inline]
     pub(crate) fn transmit(&mut self, to: JobRank, head: &mut OfiHead<'_>, payload: Src<'_>, must: bool) -> bool {
+        self.send_message(to, head, payload, must, self.port.offer.inject)
+    }
+
+    /// As `transmit`; messages of up to `most_injected` bytes are injected, others have a completion.
+    #[inline]
+    fn send_message(
+        &mut self,
+        to: JobRank,
+        head: &mut OfiHead<'_>,
+        payload: Src<'_>,
+        must: bool,
+        most_injected: usize,
+    ) -> bool {
         let verifies = self.port.verifies();
         let peer = &mut self.peers[to.index()];
         if peer.gone || self.closed {
@@ -83,7 +96,7 @@ impl OfiRank {
             head.sequence = Some(peer.sent + 1);
         }
         let len = head.bytes() + payload.len();
-        let sent = if len <= self.port.offer.inject {
+        let sent = if len <= most_injected {
             let start = head.write(&mut self.scratch);
             mem::copy(self.scratch.view().part(start, payload.len()), payload);
             let bytes = self.scratch.view().part(0, len).as_src();
@@ -210,20 +223,12 @@ impl OfiRank {
             if !self.peers[to.index()].injected || self.is_gone(to) {
                 continue;
             }
-            let peer = &self.peers[to.index()];
             let mut head = OfiHead::of(OfiKind::Credit, self.me.0);
-            (head.traffic, head.limits) = (Traffic::Reply, peer.room.limits());
-            head.sequence = self.port.verifies().then_some(peer.sent + 1);
-            let mut buffer = self.spare.take(&mut self.port);
-            let len = head.write(buffer.bytes());
-            if let Some(buffer) = self.send_buffer(to, buffer, len) {
-                self.spare.put(buffer);
+            head.traffic = Traffic::Reply;
+            if !self.send_message(to, &mut head, Src::none(), false, 0) {
                 return false;
             }
-            let peer = &mut self.peers[to.index()];
-            peer.room.told(head.limits);
-            peer.sent += 1;
-            peer.injected = false;
+            self.peers[to.index()].injected = false;
         }
         true
     }

@@ -29,6 +29,15 @@ pub trait Background: Sync {
     fn worker(&self, change: &mut dyn FnMut(&mut Worker));
 }
 
+/// The state, behind a conduit's lock, that has work for its progress thread.
+pub(crate) trait BackgroundWork {
+    /// The conduit has been opened; its progress thread calls `work`.
+    fn opened(&mut self, work: &'static dyn Background);
+    fn worker(&mut self) -> &mut Worker;
+    /// [`Background::step`].
+    fn step(&mut self) -> bool;
+}
+
 /// The progress thread of a conduit, kept behind the conduit's lock.
 #[derive(Default)]
 pub enum Worker {

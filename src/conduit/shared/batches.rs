@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::background::{Background, Worker};
+use super::background::{Background, BackgroundWork, Worker};
 use super::packet::{ALIGN, MOST_HEAD, PacketHead, PacketKind};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Dst, Src};
@@ -33,7 +33,7 @@ pub(crate) struct Batches {
     flushes: u32,
     /// The value of `flushes` when the progress thread last found batched messages.
     seen: Option<u32>,
-    pub worker: Worker,
+    worker: Worker,
     work: Option<&'static dyn Background>,
 }
 
@@ -54,11 +54,6 @@ impl Batches {
     /// The period of the progress thread, if one may be needed.
     pub(crate) fn period(&self) -> Option<Duration> {
         self.on.then_some(HELD_BACK)
-    }
-
-    /// `work`: that of the progress thread.
-    pub(crate) fn opened(&mut self, work: &'static dyn Background) {
-        self.work = Some(work);
     }
 }
 
@@ -173,9 +168,19 @@ pub(crate) trait Batched {
         self.batches().open.retain(|open| *open != rank);
         self.batch_for(rank).open.take().map(|(buffer, _)| buffer)
     }
+}
 
-    /// Sends batches that two steps of the progress thread in a row find. False: there is none.
-    fn batches_in_background(&mut self) -> bool {
+impl<T: Batched> BackgroundWork for T {
+    fn opened(&mut self, work: &'static dyn Background) {
+        self.batches().work = Some(work);
+    }
+
+    fn worker(&mut self) -> &mut Worker {
+        &mut self.batches().worker
+    }
+
+    /// Sends batches that two steps in a row find.
+    fn step(&mut self) -> bool {
         let batches = self.batches();
         if batches.held_back == 0 {
             batches.seen = None;

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::arrivals::{Queued, hand_up};
-use super::background::{Background, Worker};
+use super::background::{Background, BackgroundWork, Worker};
 use super::inside::InLibrary;
 use super::lock_soon;
 use crate::conduit::{
@@ -102,15 +102,9 @@ pub(crate) trait Library: Queued + Send {
     fn gone(&mut self, rank: JobRank);
     /// Whether all operations of this rank are complete and all its answers sent, so that it may leave.
     fn is_settled(&mut self) -> bool;
-    /// It has been opened, and `work` is its background work; with `Properties::background` only.
-    fn opened(&mut self, _work: &'static dyn Background) {}
-    /// The progress thread, if it has background work.
-    fn worker(&mut self) -> Option<&mut Worker> {
+    /// Its work for a progress thread; with `Properties::background` only.
+    fn in_background(&mut self) -> Option<&mut dyn BackgroundWork> {
         None
-    }
-    /// [`Background::step`].
-    fn step(&mut self) -> bool {
-        false
     }
     /// One look at [`Conduit::part`], after `progress`; true if it is over, and the library is not called again.
     fn parted(&mut self) -> bool {
@@ -140,7 +134,9 @@ impl<L: Library> Serialized<L> {
         let conduit: &'static Serialized<L> = Box::leak(Box::new(Serialized::new(library)));
         if conduit.properties.background.is_some() {
             let _ = conduit.this.set(conduit);
-            conduit.library.lock().opened(conduit);
+            if let Some(work) = conduit.library.lock().in_background() {
+                work.opened(conduit);
+            }
         }
         conduit
     }
@@ -149,7 +145,7 @@ impl<L: Library> Serialized<L> {
 impl<L: Library> Background for Serialized<L> {
     fn step(&self) -> bool {
         let _inside = InLibrary::enter();
-        self.library.lock().step()
+        self.library.lock().in_background().is_some_and(BackgroundWork::step)
     }
 
     fn period(&self) -> Duration {
@@ -157,8 +153,8 @@ impl<L: Library> Background for Serialized<L> {
     }
 
     fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
-        if let Some(worker) = self.library.lock().worker() {
-            change(worker);
+        if let Some(work) = self.library.lock().in_background() {
+            change(work.worker());
         }
     }
 }

@@ -15,8 +15,7 @@ mod state;
 mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
-use crate::conduit::shared::background::{Background, Worker};
-use crate::conduit::shared::batches::Batched;
+use crate::conduit::shared::background::BackgroundWork;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
@@ -107,16 +106,8 @@ impl Library for UcxRank {
         self.closed || self.may_leave()
     }
 
-    fn opened(&mut self, work: &'static dyn Background) {
-        self.batches.opened(work);
-    }
-
-    fn worker(&mut self) -> Option<&mut Worker> {
-        Some(&mut self.batches.worker)
-    }
-
-    fn step(&mut self) -> bool {
-        self.batches_in_background()
+    fn in_background(&mut self) -> Option<&mut dyn BackgroundWork> {
+        Some(self)
     }
 
     fn parted(&mut self) -> bool {
