@@ -30,6 +30,8 @@ pub struct Xmap {
     /// Bytes of one slot: `max`, rounded up.
     stride: usize,
     ranks: usize,
+    /// Peers' segments are mapped at attach, each as long as it is: valgrind's leak check reads, and so allocates, all memory that is mapped.
+    one_by_one: bool,
 }
 
 /// The common parameters of the reservations of a host's ranks.
@@ -68,10 +70,13 @@ impl Xmap {
     /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until the address space can be
     /// reserved and the object can be made long enough.
     pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
+        let one_by_one = env::under_valgrind();
         let mut stride = max.next_multiple_of(HUGE).max(HUGE);
         loop {
-            match Xmap::lay_out(&backing, ranks, stride) {
-                Ok((own, peers)) => return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks }),
+            match Xmap::lay_out(&backing, ranks, stride, one_by_one) {
+                Ok((own, peers)) => {
+                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks, one_by_one });
+                }
                 Err(error) if stride <= HUGE => return Err(error),
                 Err(_) => stride = (stride / 2).next_multiple_of(HUGE),
             }
@@ -83,8 +88,9 @@ impl Xmap {
     pub fn join(shape: SegmentShape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
         let SegmentShape { kind, room, max, stride } = shape;
         let backing = Backing { kind, fd, room };
-        let (own, peers) = Xmap::map_slots(&backing, ranks, stride)?;
-        Ok(Xmap { backing, own, peers, max, stride, ranks })
+        let one_by_one = env::under_valgrind();
+        let (own, peers) = Xmap::map_slots(&backing, ranks, stride, one_by_one)?;
+        Ok(Xmap { backing, own, peers, max, stride, ranks, one_by_one })
     }
 
     /// The shape, which processes that join need besides the object.
@@ -98,19 +104,19 @@ impl Xmap {
     }
 
     /// Returns the addresses of the slot of the own segment and of the first slot of the peers.
-    fn lay_out(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
+    fn lay_out(backing: &Backing, ranks: usize, stride: usize, one_by_one: bool) -> io::Result<(*mut u8, *mut u8)> {
         if let Some(fd) = &backing.fd {
             shm::set_len(fd, stride * ranks)?;
         }
-        Xmap::map_slots(backing, ranks, stride)
+        Xmap::map_slots(backing, ranks, stride, one_by_one)
     }
 
-    fn map_slots(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
+    fn map_slots(backing: &Backing, ranks: usize, stride: usize, one_by_one: bool) -> io::Result<(*mut u8, *mut u8)> {
         let bytes = stride * (ranks + 1) + HUGE;
         let base = shm::reserve(bytes)?;
         let own = base.wrapping_add(base.align_offset(HUGE));
         let peers = own.wrapping_add(stride);
-        if let Some(fd) = backing.fd.as_ref().filter(|_| !env::under_valgrind()) {
+        if let Some(fd) = backing.fd.as_ref().filter(|_| !one_by_one) {
             // All peers at once: ranks that are forked inherit one mapping.
             // SAFETY: the last part of the reservation, whose address no other code knows yet.
             unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
@@ -182,11 +188,10 @@ impl Xmap {
         }
     }
 
-    /// Maps a peer's segment, unless `reserve` has mapped all segments.
+    /// Maps a peer's segment of `bytes` bytes, unless `reserve` has mapped all segments.
     pub fn map_peer(&self, rank: HostRank, sysv_id: i32, bytes: usize) -> io::Result<()> {
         if let Some(fd) = &self.backing.fd {
-            // Its leak check reads, and so allocates, all memory that is mapped: not more than there is of the segment.
-            if env::under_valgrind() && bytes > 0 {
+            if self.one_by_one && bytes > 0 {
                 let len = bytes.next_multiple_of(self.backing.kind.granule());
                 // SAFETY: that rank's slot, which has no mapping.
                 unsafe { shm::map_at(fd, self.stride * rank.index(), len, self.slot(rank)) }?;
