@@ -63,7 +63,8 @@ END {
     if (samples[row, "other"]) {
       other_shown = show(of(row, "other"), unit[row])
       other_ratio = against ? ratio_of(row, "other") : ""
-      if (other_ratio != "" && other_ratio != "nan") other_ratio = sprintf(other_ratio < 0.2 ? "%.3f" : "%.2f", other_ratio)
+      if (other_ratio == "nan") other_ratio = "-"
+      else if (other_ratio != "") other_ratio = sprintf(other_ratio < 0.2 ? "%.3f" : "%.2f", other_ratio)
     }
     aim_shown = aim_kind[row] ~ /none|beside|rate/ ? "" : sign[aim_kind[row]] aim[row]
     if (plain)
