@@ -1,4 +1,4 @@
-// GASNet-EX with GASNET_SEGMENT_EVERYTHING: a segment bound to the primordial endpoint is what queries tell of it once it is published; all other memory stays reachable.
+// GASNet-EX with GASNET_SEGMENT_EVERYTHING: a segment bound to the primordial endpoint is what queries tell of it once it is published, until it is destroyed; all other memory stays reachable.
 // cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check_ex.h"
 
@@ -48,5 +48,7 @@ int main(int argc, char **argv) {
   barrier();
   MUST(gex_EP_PublishBoundSegment(world, &endpoint, 1, 0) == GASNET_OK);
   all_is_reached(mine);
+  gex_Segment_Destroy(mine, 0);
+  CHECK(gex_Segment_QueryBound(world, me, &at, &here, &size) != 0);
   return check_end();
 }

@@ -174,7 +174,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_NODEFILE", Spawn, Text, Unset, "same as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals for which the library installs no handlers, separated by commas or blanks; * stands for all"),
     var("GASNET_OFI_BATCH", Operations, Choice(&["auto", "yes", "no"]), Is("auto"),
-        "ofi: short messages to one rank share packets; auto: over providers tcp, net, udp and sockets"),
+        "ofi: short messages to one rank share packets; auto: over providers tcp, net and udp"),
     var("GASNET_OFI_DEVICE", Job, Text, Computed("the one at the address of this host, where the provider has such"),
         "ofi: the provider's domain to use, a name as gasnet_info prints it"),
     var("GASNET_OFI_LIB", Job, Text, Computed("libfabric.so.1, where the loader has it"), "ofi: the libfabric to use, a file"),

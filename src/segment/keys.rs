@@ -52,7 +52,7 @@ impl Job {
         }
     }
 
-    /// Maps all pages of memory that registration is going to pin, with as many threads as this rank has processors.
+    /// Maps all pages of memory that registration is going to pin, with this rank's share of the processors as threads.
     fn map_pages(&self, start: usize, bytes: usize) {
         const MOST_THREADS: usize = 8;
         let threads = (affinity::cpu_count() / self.nbrhd.on_host().count().max(1)).clamp(1, MOST_THREADS);

@@ -67,7 +67,7 @@ fn set_universe(size: u32) {
 /// Whether short messages share packets: where a packet is a call of the system, unless GASNET_OFI_BATCH says otherwise.
 fn shares_packets(provider: &str) -> bool {
     match env::choice("GASNET_OFI_BATCH") {
-        "auto" => ["tcp", "udp", "sockets", "net"].iter().any(|name| provider.starts_with(name)),
+        "auto" => ["tcp", "udp", "net"].iter().any(|name| provider.starts_with(name)),
         set => set == "yes",
     }
 }
