@@ -20,7 +20,7 @@ gasnet_node_t me, nodes;
 
 static int attached;
 static char *segment_here;
-char **segment_of;
+char **segment_of, *working_set;
 size_t segment_bytes;
 static char *sources, *sinks;
 
@@ -337,7 +337,8 @@ static char *buffer(size_t nbytes) {
 static void attach(void) {
   static gasnet_handlerentry_t table[32];
   typedef void (*handler)(void);
-  uintptr_t page = GASNET_PAGESIZE, size = want.segment ? want.segment : pool * slot_bytes;
+  uintptr_t page = GASNET_PAGESIZE, size = pool * slot_bytes + (wants(SEGMENT_SET) ? set_bytes : 0);
+  if (want.segment) size = want.segment;
   int count = am_handler_count;
   memcpy(table, am_handlers, (size_t)count * sizeof table[0]);
   table[count++] = (gasnet_handlerentry_t){COMMAND, (handler)on_command};
@@ -370,12 +371,13 @@ int main(int argc, char **argv) {
   if (!segments || !segment_of || !told_table) die("no memory");
   GASNET_OK_OR_DIE(gasnet_getSegmentInfo(segments, (int)nodes));
   for (gasnet_node_t i = 0; i < nodes; i++) segment_of[i] = segments[i].addr;
-  if (segments[me].size < pool * slot_bytes) die("the segment is smaller than the sizes need");
+  if (segments[me].size < pool * slot_bytes + (wants(SEGMENT_SET) ? set_bytes : 0)) die("the segment is smaller than the sizes need");
   segment_here = segment_of[me];
   segment_bytes = segments[me].size;
 
   sources = buffer(pool * slot_bytes);
   sinks = buffer(pool * slot_bytes);
+  if (wants(PRIVATE_SET)) working_set = buffer(set_bytes);
   answer_source = sources;
   this_thread_is(0);
   if (pool > 1) {

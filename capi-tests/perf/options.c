@@ -9,6 +9,7 @@
 
 size_t slot_bytes = 4096;
 double idle_s = 2, repeat_s;
+size_t set_bytes = 64 << 20;
 uint32_t pool = 1;
 struct wanted want = {.pairs = 1, .time_ns = 50000000, .repeats = 5};
 
@@ -23,6 +24,7 @@ static const char help[] =
   "  -r, --repeats N      prints the median of N measurements         (default 5)\n"
   "  -S, --segment BYTES  of each rank                                (default: enough for the sizes)\n"
   "      --idle SECONDS   that `idle` waits                           (default 2)\n"
+  "      --working-set BYTES   of memory that put-set reads            (default 64M)\n"
   "  -j, --json | --tsv   for programs; nanoseconds are of one operation\n"
   "      --hello          init, attach, barrier, exit: for timing from outside\n"
   "      --wire           also what passed the loopback interface meanwhile\n"
@@ -67,12 +69,19 @@ static void choose(const char *name) {
   if (!found) die("no operation `%s`; --list shows them", name);
 }
 
+int wants(unsigned kind) {
+  for (int i = 0; i < want.op_count; i++)
+    if (want.ops[i]->kind & kind) return 1;
+  return 0;
+}
+
 void read_options(int argc, char **argv) {
-  enum { TSV_OPTION = 1000, HELLO_OPTION, IDLE_OPTION, WIRE_OPTION };
+  enum { TSV_OPTION = 1000, HELLO_OPTION, IDLE_OPTION, WIRE_OPTION, SET_OPTION };
   static const struct option longs[] = {
     {"sizes", 1, 0, 's'}, {"threads", 1, 0, 't'}, {"pairs", 1, 0, 'p'}, {"time", 1, 0, 'm'},
     {"iterations", 1, 0, 'n'}, {"repeats", 1, 0, 'r'}, {"segment", 1, 0, 'S'}, {"json", 0, 0, 'j'},
     {"tsv", 0, 0, TSV_OPTION}, {"hello", 0, 0, HELLO_OPTION}, {"idle", 1, 0, IDLE_OPTION}, {"wire", 0, 0, WIRE_OPTION},
+    {"working-set", 1, 0, SET_OPTION},
     {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
   uint64_t list[MAX_LIST];
   char *end;
@@ -97,6 +106,7 @@ void read_options(int argc, char **argv) {
     case HELLO_OPTION: want.hello = 1; break;
     case IDLE_OPTION: idle_s = strtod(optarg, NULL); break;
     case WIRE_OPTION: want.wire = 1; break;
+    case SET_OPTION: set_bytes = (size_t)size_of(optarg, &end); break;
     case 'l':
       for (uint32_t i = 0; op_by_number(i); i++) printf("%-20s %s\n", op_by_number(i)->name, op_by_number(i)->help);
       exit(0);
@@ -116,7 +126,6 @@ void read_options(int argc, char **argv) {
 #endif
   for (int i = 0; i < want.size_count; i++)
     if (want.sizes[i] > slot_bytes) slot_bytes = want.sizes[i];
-  for (int i = 0; i < want.op_count; i++)
-    if (want.ops[i]->kind & SHAPED && slot_bytes < VIS_BYTES) slot_bytes = VIS_BYTES;
+  if (wants(SHAPED) && slot_bytes < VIS_BYTES) slot_bytes = VIS_BYTES;
   slot_bytes = (slot_bytes + 4095) & ~(size_t)4095;
 }

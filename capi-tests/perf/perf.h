@@ -72,7 +72,9 @@ enum {
   FILLS = 256,   /* the target's segment holds FILL_BYTE afterwards */
   ONE_WAY = 512, /* print the bandwidth */
   UNASKED = 1024, /* run only if it is named */
-  SHAPED = 2048   /* moves a block of its own; see vis.h */
+  SHAPED = 2048,  /* moves a block of its own; see vis.h */
+  PRIVATE_SET = 4096, /* reads a working set in private memory */
+  SEGMENT_SET = 8192  /* reads a working set in the segment, behind the threads' parts */
 };
 
 struct op {
@@ -97,11 +99,14 @@ extern const int am_handler_count;
 extern size_t slot_bytes; /* of a thread in the segment */
 extern char **segment_of; /* by rank */
 extern size_t segment_bytes; /* of this rank */
+extern char *working_set; /* private memory of set_bytes, the source of put-set */
 
 /* options.c */
 enum form { TABLE, JSON, TSV };
 extern double idle_s;   /* how long the ranks wait in `idle` */
 extern double repeat_s; /* the value of --time */
+extern size_t set_bytes; /* the value of --working-set */
+int wants(unsigned kind); /* an operation of this kind */
 extern uint32_t pool;   /* threads that exist */
 extern struct wanted {
   const struct op *ops[MAX_LIST * 2];

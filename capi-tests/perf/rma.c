@@ -100,6 +100,33 @@ DEFINE_VAL(get_nb_val, GET_NB_VAL, NOTHING)
 DEFINE_WINDOW(put_nb_window, gasnet_put_nb_bulk(peer, there, source, size))
 DEFINE_WINDOW(get_nb_window, gasnet_get_nb_bulk(sink, peer, there, size))
 
+/* Sources that lie in `set_bytes` of memory, one behind the other, so that a network that pins memory meets each block again after all others. */
+static void put_each_of(char *set, size_t blocks, const struct part *p) {
+  static size_t filled_for[2], next[MAX_THREADS];
+  gasnet_handle_t handles[WINDOW];
+  const int in_segment = set != working_set;
+  BEGIN(p);
+  if (blocks == 0) die("a working set is at least one payload");
+  if (filled_for[in_segment] != size) {
+    for (size_t i = 0; i < blocks * size; i++) set[i] = (char)pattern(size, i % size);
+    filled_for[in_segment] = size;
+  }
+  for (uint64_t left = iters; left > 0;) {
+    size_t n = left < WINDOW ? (size_t)left : WINDOW;
+    for (size_t i = 0; i < n; i++) {
+      size_t *const at = &next[p->thread];
+      *at = *at + 1 < blocks ? *at + 1 : 0;
+      handles[i] = gasnet_put_nb_bulk(peer, there, set + *at * size, size);
+    }
+    gasnet_wait_syncnb_all(handles, n);
+    left -= n;
+  }
+}
+static void put_set(const struct part *p) { put_each_of(working_set, set_bytes / p->round->size, p); }
+static void put_set_segment(const struct part *p) {
+  put_each_of(segment_of[me] + pool * slot_bytes, set_bytes / p->round->size, p);
+}
+
 #ifdef HAVE_MEMSET
 #define MEMSET(n) gasnet_memset(peer, there, FILL_BYTE, n)
 #define MEMSET_NB(n) gasnet_wait_syncnb(gasnet_memset_nb(peer, there, FILL_BYTE, n))
@@ -119,6 +146,8 @@ const struct op rma_ops[] = {
   {"put-nb-window", "gasnet_put_nb_bulk, 64 at once", PUTTING, put_nb_window},
   {"put-nbi", "gasnet_put_nbi, one wait at the end", PUTTING, put_nbi},
   {"put-nbi-bulk", "gasnet_put_nbi_bulk, one wait at the end", PUTTING, put_nbi_bulk},
+  {"put-set", "gasnet_put_nb_bulk, 64 at once, from a --working-set of private memory", PUTTING | UNASKED | PRIVATE_SET, put_set},
+  {"put-set-segment", "the same from a --working-set in the segment", PUTTING | UNASKED | SEGMENT_SET, put_set_segment},
   {"put-val", "gasnet_put_val", PUTTING | VALUE, put_val},
   {"put-nb-val", "gasnet_put_nb_val, each waited for", PUTTING | VALUE, put_nb_val},
   {"put-nbi-val", "gasnet_put_nbi_val, one wait at the end", PUTTING | VALUE, put_nbi_val},

@@ -13,6 +13,37 @@ use std::time::{Duration, Instant};
 /// Long enough for a machine that is busy, or was stopped for a while.
 pub const LIMIT: Duration = Duration::from_secs(90);
 
+/// How long all tests of a program may take together: several times as long as they need.
+const LIMIT_OF_ALL: Duration = Duration::from_secs(600);
+
+/// Ends this program with its jobs, and names their processes, when a test hangs, as in a read from a process that says nothing.
+fn watch() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::thread::spawn(|| {
+            std::thread::sleep(LIMIT_OF_ALL);
+            eprintln!("watchdog: the tests of this program have not ended in {} s; processes:", LIMIT_OF_ALL.as_secs());
+            let all = processes();
+            let mut ours = vec![std::process::id() as i32];
+            let mut at = 0;
+            while at < ours.len() {
+                ours.extend(all.iter().filter(|(_, parent, _)| *parent == ours[at]).map(|(pid, ..)| pid));
+                at += 1;
+            }
+            for (pid, parent, state) in all.iter().filter(|(pid, ..)| ours.contains(pid)) {
+                let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                let words = text(&line).replace('\0', " ");
+                eprintln!("  {pid}, child of {parent}, state {state}: {}", words.chars().take(200).collect::<String>());
+            }
+            for &pid in &ours[1..] {
+                // SAFETY: integers; a process of a job of these tests, or none any more.
+                unsafe { libc::kill(pid, libc::SIGKILL) };
+            }
+            std::process::abort();
+        });
+    });
+}
+
 /// The program that the ranks run. Cargo builds examples for a run of all tests, but not for one of this file alone.
 pub fn probe() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -32,6 +63,7 @@ pub fn probe() -> PathBuf {
 
 /// A command without any of the user's settings.
 pub fn clean(mut command: Command) -> Command {
+    watch();
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GASNET_") {
             command.env_remove(name);
