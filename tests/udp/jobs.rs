@@ -27,7 +27,8 @@ fn watch() {
             let mut ours = vec![std::process::id() as i32];
             let mut at = 0;
             while at < ours.len() {
-                ours.extend(all.iter().filter(|(_, parent, _)| *parent == ours[at]).map(|(pid, ..)| pid));
+                let of = ours[at];
+                ours.extend(all.iter().filter(|(_, parent, _)| *parent == of).map(|(pid, ..)| pid));
                 at += 1;
             }
             for (pid, parent, state) in all.iter().filter(|(pid, ..)| ours.contains(pid)) {
