@@ -65,9 +65,10 @@ pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
 /// Longer than a network takes to send a lost message again.
 const SEEN_BY: Duration = Duration::from_secs(5);
 
-/// `b` leaves while a put of its own is in flight, for which it waits. Where the network `loses` messages, it may leave before it has seen
-/// an operation of `a`, which fails when `a` is told that `b` is gone.
-pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank, loses: bool) {
+/// `b` leaves while a put of its own is in flight, for which it waits. It may leave before it has seen an operation of `a`: where the network
+/// loses messages, or where `a` is interrupted between its acknowledgement and that operation. The operation then fails when `a` is told that `b` is
+/// gone. Returns whether all operations were served.
+pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) -> bool {
     let (put, get, late) = (OpToken(8), OpToken(16), OpToken(24));
     let (there, kept) = (pattern(1, 5000), pattern(2, 3000));
     mem::copy(b.segment().part(0, 3000), Src::of(&kept));
@@ -89,7 +90,7 @@ pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank
     let arrived = |token| a.has(token, Completion::Remote);
     while [get, late].iter().any(|&token| !arrived(token) && !a.has(token, Completion::Failed)) {
         a.poll(Take::All);
-        if loses && !is_told && left.elapsed() > SEEN_BY {
+        if !is_told && left.elapsed() > SEEN_BY {
             a.conduit.gone(b.me);
             is_told = true;
         }
@@ -104,6 +105,7 @@ pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank
     assert_eq!(copy_of(a.segment().part(0, 5000).as_src()), there, "what was sent before arrives");
     assert_eq!(b.count(Traffic::Request), 0, "a handler ran while its rank was leaving");
     a.conduit.stop(Stop::Now, a);
+    !is_told
 }
 
 pub(crate) fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
