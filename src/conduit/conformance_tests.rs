@@ -382,22 +382,26 @@ fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
 fn handlers_reply_and_poll_for_room(a: &Rank, b: &Rank) {
     const MANY: i32 = 3000;
     b.set_answers(true);
+    // A handler of `b` may wait for room that `a` gives back.
+    let both_at_once = || {
+        std::thread::scope(|scope| {
+            let polls = scope.spawn(|| b.poll(Take::All));
+            a.poll(Take::All);
+            while !polls.is_finished() {
+                a.poll(Take::All);
+            }
+        });
+    };
     let args: [i32; 16] = core::array::from_fn(|at| at as i32);
     for number in 0..MANY {
         let args: Vec<i32> = core::iter::once(number).chain(args[1..].iter().copied()).collect();
         // `a` polls only when there is no room, so replies accumulate.
         while a.send(b, &message(Traffic::Request, &args, Payload::None)) == Sent::Retry {
-            std::thread::scope(|scope| {
-                scope.spawn(|| b.poll(Take::All));
-                scope.spawn(|| a.poll(Take::All));
-            });
+            both_at_once();
         }
     }
     while a.count(Traffic::Reply) < MANY as usize {
-        std::thread::scope(|scope| {
-            scope.spawn(|| b.poll(Take::All));
-            scope.spawn(|| a.poll(Take::All));
-        });
+        both_at_once();
     }
     b.set_answers(false);
     assert_eq!(numbers(b, Traffic::Request), (0..MANY).collect::<Vec<_>>());
