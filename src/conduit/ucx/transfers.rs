@@ -16,6 +16,9 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxOp};
 
+/// Bytes of a put up to which its source is copied where UCX keeps it: newer ones over tcp (seen with 1.20) keep it until the target calls the library.
+const COPIED: usize = 4096;
+
 /// Puts, gets and atomics that this rank may have in flight.
 const TRANSFERS: usize = 4096;
 
@@ -43,6 +46,7 @@ impl UcxRank {
         if src.is_empty() {
             return Sent::Done;
         }
+        let stays = stays && src.len() > COPIED;
         let key = self.key_for(to, dst.0, src.len());
         let number = self.flights.next_number();
         let connection = self.connected(to.rank);
