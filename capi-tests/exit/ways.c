@@ -11,7 +11,8 @@
            dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
    OTHERS  behaviour of the ranks that do not act: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
-           flood (send until they cannot) wait (in attach for ranks that never arrive)                              */
+           flood (send until they cannot) wait (in attach for ranks that never arrive)
+           puts (transfers to and from the next rank; in PAR mode a thread of the rank that acts does the same)      */
 #include <errno.h>
 #include <fcntl.h>
 #include <gasnet.h>
@@ -203,6 +204,23 @@ static int act(const char *what) {
   return 99;
 }
 
+/* Until the job ends, which no transfer may take for a failure. */
+static void *put_and_get(void *unused) {
+  static __thread char here[4096];
+  gasnet_node_t n = gasnet_nodes(), next = (gasnet_node_t)((gasnet_mynode() + 1) % n);
+  gasnet_seginfo_t segments[64];
+  (void)unused;
+  gasnet_getSegmentInfo(segments, n < 64 ? n : 64);
+  for (;;) {
+    gasnet_put(next, segments[next].addr, here, sizeof here);
+    gasnet_get(here, next, segments[next].addr, sizeof here);
+    gasnet_wait_syncnb(gasnet_put_nb(next, segments[next].addr, here, 8));
+    gasnet_AMRequestLong0(next, NOP_HANDLER, here, sizeof here, segments[next].addr);
+    gasnet_AMRequestMedium0(next, NOP_HANDLER, here, 512);
+  }
+  return NULL;
+}
+
 static void others_do(const char *what) {
   if (is(what, "quit") || is(what, "deaf")) {
     code_in_quit = atoi(part(what, 1));
@@ -225,6 +243,7 @@ static void others_do(const char *what) {
     static char payload[512];
     for (;;) gasnet_AMRequestMedium0(acting, NOP_HANDLER, payload, sizeof payload);
   }
+  if (is(what, "puts")) put_and_get(NULL);
   if (is(what, "wait")) gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0);
   if (is(what, "poll"))
     for (;;) gasnet_AMPoll();
@@ -246,6 +265,12 @@ int main(int argc, char **argv) {
   acting = atoi(argv[2]);
   if (is(argv[1], "attach")) gasnet_attach(table, 3, GASNET_PAGESIZE, 0);
   if (!acts) others_do(argv[4]);
+#ifdef GASNET_PAR
+  if (is(argv[4], "puts")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, put_and_get, NULL);
+  }
+#endif
   usleep(is(argv[2], "all") ? 0 : 100000); /* the others have begun */
   return act(argv[3]);
 }
