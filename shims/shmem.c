@@ -48,11 +48,14 @@ static int init(size_t heap, int wanted, struct gasneti_shmem_world *world) {
   world->by_client = is_initialized();
   if (!world->by_client) {
     char bytes[32];
+    bool ours = !getenv(HEAP) && !getenv("SHMEM_SYMMETRIC_SIZE") && !getenv("SMA_SYMMETRIC_SIZE");
     snprintf(bytes, sizeof bytes, "%zu", heap);
-    if (!getenv("SHMEM_SYMMETRIC_SIZE") && !getenv("SMA_SYMMETRIC_SIZE")) setenv(HEAP, bytes, 0);
+    if (ours) setenv(HEAP, bytes, 0);
     /* The hooks of Open MPI's memory management make its finalization crash. */
     setenv("OMPI_MCA_memory", "^patcher", 0);
     shmem_init_thread(levels[wanted], &level);
+    /* A client that is an OpenSHMEM itself (OSSS) would take it for its user's wish. */
+    if (ours) unsetenv(HEAP);
   } else {
     shmem_query_thread(&level);
   }

@@ -140,7 +140,7 @@ else
   for what in "OPTIONS $defaults" "FOUND $found" "RUN_VALUE 2147483647" "NO_VALUE no" "CONSTANT -12" "TOP_SRCDIR $PWD" "BUILD_IS_SRC no" \
     "BUILD_IS_SRC_TRUE #" "CONFIGURE_ARGS " "CC $(command -v gcc)" "CFLAGS " "CC_FAMILY GNU" "SIZEOF_VOID_P 8" "SED_PATH $(command -v sed)" \
     "HAVE_SYS_STAT_H 1" "HAVE_NO_SUCH_H 0" "COMPLETE_STDINT_H 1" "PLATFORM_LP64_TRUE " "PLATFORM_ILP32_TRUE #" "SIGTERM 15" \
-    "CROSS_COMPILING 0" "HOST_CC " "TOLD " "CONDUITS $(cd "$prefix/include" && echo *-conduit | sed "s/-conduit//g")" "BUILD_PAR_LIBS_TRUE " "BUILD_PARSYNC_LIBS_TRUE #"; do
+    "CROSS_COMPILING 0" "HOST_CC " "TOLD " "CONDUITS $(cd "$prefix/include" && echo *-conduit | sed "s/-conduit//g; s/ shmem / /")" "BUILD_PAR_LIBS_TRUE " "BUILD_PARSYNC_LIBS_TRUE #"; do
     ok "it finds $what" has plain "${what%% *}" "${what#* }"
   done
   ok "the place of a header" bash -c 'grep -q "^PATH_SYS_STAT_H=<\"/.*/sys/stat.h\">$" plain/values'
