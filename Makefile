@@ -81,7 +81,7 @@ $(RELEASE)/libgasnet.a: force
 	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library; status=$$?; \
 	  wait $$programs && exit $$status; \
 	elif test -f $@; then :; \
-	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
+	else echo "cargo is not in PATH: install Rust 1.85 or newer (Debian 13: apt-get install cargo; https://rustup.rs)"; exit 1; fi
 
 $(BUILD)/exports: $(RELEASE)/libgasnet.a
 	@mkdir -p $(BUILD)
@@ -177,7 +177,9 @@ DEPS_OFI := libfabric-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 # The checks of the manual, and of the page of a trace.
 DEPS_DOCS := mandoc chromium
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS)
+# The root in which the oldest Rust builds the library.
+DEPS_ROOTS := debootstrap
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

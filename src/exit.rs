@@ -221,10 +221,10 @@ fn part(page: &'static ControlPage, limit_ms: u64) {
     PARTING.store(true, Ordering::Release);
     be_late_after(limit_ms);
     let goes_on = || page.ending().is_none_or(|decided| !decided.crash);
-    if let Some(job) = try_job()
-        && let Some(conduit) = job.conduit
-    {
-        conduit.part(&goes_on, job);
+    if let Some(job) = try_job() {
+        if let Some(conduit) = job.conduit {
+            conduit.part(&goes_on, job);
+        }
     }
     if goes_on() {
         launcher().part();

@@ -264,7 +264,9 @@ pub fn install_panic_hook() {
 }
 
 fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
-    let text = info.payload_as_str().unwrap_or("a panic without a text");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("a panic without a text");
     if text == "panic in a function that cannot unwind" {
         raise(format_args!(
             "an AM handler, or another function of the client that the library called, ended its thread or threw an exception{}",

@@ -4,7 +4,7 @@
 
 use core::cell::Cell;
 
-use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
+use parking_lot::lock_api::RawMutex as _;
 use parking_lot::{MutexGuard, RawMutex};
 
 use crate::fatal::{place, usage, warn};
@@ -54,7 +54,7 @@ pub(crate) fn take(mode: Locking, call: &str, at: usize, word: &RawMutex) {
     if mode == Locking::Checked {
         check_not_mine(call, at);
     }
-    if word.try_lock().is_none() {
+    if !word.try_lock() {
         wait_for(at, word);
     }
     if mode == Locking::Checked {
@@ -68,7 +68,7 @@ pub(crate) fn try_take(mode: Locking, call: &str, at: usize, word: &RawMutex, sa
     if mode == Locking::Checked {
         check_not_mine(call, at);
     }
-    if !saw(word.try_lock().is_some()) {
+    if !saw(word.try_lock()) {
         return false;
     }
     if mode == Locking::Checked {
@@ -97,7 +97,7 @@ pub(crate) fn check_free(call: &str, at: usize, word: &RawMutex) {
 fn wait_for(at: usize, word: &RawMutex) {
     let rank = try_job().map_or(0, |job| job.nbrhd.here.0);
     waits::begin(rank, &Note::Lock { at });
-    let _held: GuardNoSend = word.lock();
+    word.lock();
     waits::end(rank);
 }
 

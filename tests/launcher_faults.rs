@@ -142,7 +142,7 @@ impl Served {
     fn message(&mut self) -> Option<String> {
         let mut length = [0; 6];
         self.stream.read_exact(&mut length).ok()?;
-        let mut message = vec![0; str::from_utf8(&length).unwrap().trim().parse().unwrap()];
+        let mut message = vec![0; std::str::from_utf8(&length).unwrap().trim().parse().unwrap()];
         self.stream.read_exact(&mut message).ok()?;
         String::from_utf8(message).ok()
     }

@@ -231,10 +231,10 @@ fn imports(sources: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
             leaves(&[], &tree, &mut found);
             for (path, name) in found {
                 let Some(path) = absolute(&path, &names) else { continue };
-                if let Some((n, file)) = file_of(&path)
-                    && n < path.len()
-                {
-                    used.insert(file.clone());
+                if let Some((n, file)) = file_of(&path) {
+                    if n < path.len() {
+                        used.insert(file.clone());
+                    }
                 }
                 names.insert(name, [&["crate".to_owned()][..], &path].concat());
             }
@@ -265,10 +265,10 @@ fn blocks(code: &str, starts: impl Fn(&str) -> bool) -> Vec<std::ops::Range<usiz
     for line in code.split_inclusive('\n') {
         if starts(line.trim_end()) {
             open = Some(at);
-        } else if line.starts_with('}')
-            && let Some(start) = open.take()
-        {
-            found.push(start..at);
+        } else if line.starts_with('}') {
+            if let Some(start) = open.take() {
+                found.push(start..at);
+            }
         }
         at += line.len();
     }

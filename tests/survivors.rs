@@ -331,10 +331,10 @@ fn run(threads: u8, seed: u32) {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let [word, threads, seed] = &words[..]
-        && word == "rank"
-    {
-        rank(threads.parse().unwrap(), seed.parse().unwrap());
+    if let [word, threads, seed] = &words[..] {
+        if word == "rank" {
+            rank(threads.parse().unwrap(), seed.parse().unwrap());
+        }
     }
     if words.iter().any(|word| word == "--list") {
         exit(0);

@@ -43,7 +43,7 @@ pub fn run(data: &[u8]) {
         5 => {
             let _ = spawn::words(text);
             let quoted = spawn::quoted(OsStr::from_bytes(text.as_bytes()));
-            let back = spawn::words(str::from_utf8(&quoted).expect("quoting keeps text text"));
+            let back = spawn::words(std::str::from_utf8(&quoted).expect("quoting keeps text text"));
             assert_eq!(back.expect("quotes are closed"), [text]);
         }
         6 => {

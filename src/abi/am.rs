@@ -62,7 +62,7 @@ pub unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &
     if nargs == 0 {
         return &[];
     }
-    if nargs.cast_unsigned() > MAX_ARGS as c_uint {
+    if nargs as c_uint > MAX_ARGS as c_uint {
         too_many(nargs);
     }
     // SAFETY: the caller's contract.

@@ -3,7 +3,7 @@
 use core::ffi::c_int;
 
 use parking_lot::RawMutex;
-use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
+use parking_lot::lock_api::RawMutex as _;
 
 use crate::fatal::{Error, usage};
 use crate::hsl::{self, Locking};
@@ -123,7 +123,7 @@ unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
 unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
     if hsl::is_plain() {
         // SAFETY: held by this thread: the caller's contract.
-        unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
+        unsafe { lock_of(lock).unlock() };
     } else {
         // SAFETY: the caller's contract.
         unsafe { release_watched(call, lock) }
@@ -140,7 +140,7 @@ unsafe fn release_watched(call: &str, lock: *mut gasnet_hsl_t) {
         let lock = unsafe { (lock.addr(), ready(mode, call, lock)) };
         hsl::check_release(mode, call, lock.0);
         // SAFETY: held by this thread: the caller's contract.
-        unsafe { lock.1.unlock(GuardNoSend::new()) };
+        unsafe { lock.1.unlock() };
     }
 }
 

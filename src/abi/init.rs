@@ -227,10 +227,13 @@ pub unsafe extern "C" fn gasneti_Client_Init(
     // SAFETY: not null (checked); the caller's contract.
     let name = unsafe { CStr::from_ptr(client_name) };
     if name.is_empty() || flags & !(client::USES_GASNET1 | client::DEFER_THREADS) != 0 {
-        let why = format_args!(
-            "the name must not be empty, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
+        return fatal::returning_because(
+            CALL,
+            Error::BadArg,
+            format_args!(
+                "the name must not be empty, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
+            ),
         );
-        return fatal::returning_because(CALL, Error::BadArg, why);
     }
     // SAFETY: the caller's contract.
     let arguments = unsafe { arguments(argc, argv) };

@@ -88,7 +88,7 @@ fn check(call: &str, node: gasnet_node_t, there: RemoteAddr, here: *const c_void
     if job.settings.segment != SegmentMode::Everything {
         enter::check_range(job, call, to, there, nbytes);
     }
-    let aligned = |addr: usize| addr.is_multiple_of(nbytes);
+    let aligned = |addr: usize| addr % nbytes == 0;
     if align == Align::Object && matches!(nbytes, 2 | 4 | 8) && !(aligned(there.0) && aligned(here.addr())) {
         usage!(
             call,

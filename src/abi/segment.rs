@@ -35,11 +35,14 @@ pub unsafe extern "C" fn gex_Segment_Attach(segment_p: *mut gex_Segment_t, tm: g
     let job = enter::job_named(CALL);
     let team = enter::real_team(CALL, tm);
     let everything = job.settings.segment == SegmentMode::Everything;
-    if segment_p.is_null() || !team.is_primordial() || (!everything && (size == 0 || !size.is_multiple_of(PAGE))) {
-        let why = format_args!(
-            "size {size} must be a multiple of {PAGE} and not 0, tm the primordial team, segment_p not NULL"
+    if segment_p.is_null() || !team.is_primordial() || (!everything && (size == 0 || size % PAGE != 0)) {
+        return fatal::returning_because(
+            CALL,
+            Error::BadArg,
+            format_args!(
+                "size {size} must be a multiple of {PAGE} and not 0, tm the primordial team, segment_p not NULL"
+            ),
         );
-        return fatal::returning_because(CALL, Error::BadArg, why);
     }
     warn_if_too_large(job, CALL, size);
     match job.attach_segment(size) {
@@ -80,10 +83,13 @@ pub unsafe extern "C" fn gex_Segment_Create(
     enter::client(CALL, client);
     let too_long = address.addr().checked_add(length).is_none() || length > isize::MAX as usize - PAGE;
     if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != mk::HOST {
-        let why = format_args!(
-            "address {address:p}, length {length}, kind {kind:p} (only GEX_MK_HOST has memory here), flags {flags:#x}"
+        return fatal::returning_because(
+            CALL,
+            Error::BadArg,
+            format_args!(
+                "address {address:p}, length {length}, kind {kind:p} (only GEX_MK_HOST has memory here), flags {flags:#x}"
+            ),
         );
-        return fatal::returning_because(CALL, Error::BadArg, why);
     }
     let made = if address.is_null() {
         object::make(length.next_multiple_of(PAGE), flags)

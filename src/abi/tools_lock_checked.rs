@@ -339,7 +339,7 @@ pub unsafe extern "C" fn gasneti_checked_word(
     file: *const c_char,
     line: u32,
 ) -> *mut c_void {
-    if !p.addr().is_multiple_of(bytes) {
+    if p.addr() % bytes != 0 {
         // SAFETY: the caller keeps the contract above.
         let (call, here) = unsafe { (CStr::from_ptr(call), place(file, line)) };
         fatal::at(here.file, here.line);

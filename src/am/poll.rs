@@ -187,7 +187,7 @@ impl Job {
             self.drain_if_ready(&self.nbrhd.replies, false) + self.drain_if_ready(&self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {
             let near = if done == 0 { 0 } else { NETWORK.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
-            if near.is_multiple_of(NEAR_POLLS) {
+            if near % NEAR_POLLS == 0 {
                 done += self.poll_far(conduit, Take::All);
             }
             NETWORK.near_polls.store(near, Ordering::Relaxed);

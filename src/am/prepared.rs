@@ -332,10 +332,10 @@ impl Job {
         let is_plain = number.is_none() && desk.from.get() | to.ep == 0;
         if category == Category::Medium && is_plain && source != PayloadSource::Spare {
             let header = AmHeader { traffic, handler, envelope: Envelope::PLAIN, args };
-            if let PayloadSource::Block(block) = source
-                && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
-            {
-                return self.send_block(inbox, header, block, nbytes, immediate);
+            if let PayloadSource::Block(block) = source {
+                if let Some(inbox) = self.nbrhd.inbox_of(to.rank) {
+                    return self.send_block(inbox, header, block, nbytes, immediate);
+                }
             }
             // SAFETY: as in `send_prepared_any`.
             let src = unsafe { Src::new(desk.at.get(), nbytes) };
@@ -354,10 +354,10 @@ impl Job {
         if category == Category::Long && !self.may_go_in_pieces(immediate) {
             return false;
         }
-        if let PayloadSource::Block(block) = source
-            && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
-        {
-            return self.send_block(inbox, header, block, nbytes, immediate);
+        if let PayloadSource::Block(block) = source {
+            if let Some(inbox) = self.nbrhd.inbox_of(to.rank) {
+                return self.send_block(inbox, header, block, nbytes, immediate);
+            }
         }
         // Taken out until the message has been copied or handled.
         let spare = if source == PayloadSource::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };

@@ -144,7 +144,7 @@ impl<const F: usize> MessageLayout<'_, F> {
 fn write_all(ring: &Ring, at: u64, first: usize, src: Src<'_>) {
     let whole = src.len() / 8;
     ring.write(at, first, &src, whole);
-    if !src.len().is_multiple_of(8) {
+    if src.len() % 8 != 0 {
         let last = first + whole;
         ring.put(at + (last / BODY_WORDS) as u64, last % BODY_WORDS, [mem::last_word(src)]);
     }
@@ -239,7 +239,7 @@ mod tests {
             expected.extend_from_slice(mem::bytes_of(&args));
             prop_assert_eq!(&body[..expected.len()], &expected[..]);
             if kind == 1 {
-                prop_assert!(payload_at(head).is_multiple_of(16) && payload_at(head) - expected.len() < 16);
+                prop_assert!(payload_at(head) % 16 == 0 && payload_at(head) - expected.len() < 16);
                 prop_assert_eq!(&body[payload_at(head)..], payload);
             } else {
                 prop_assert_eq!(body.len(), expected.len());

@@ -42,8 +42,10 @@ impl Declaration {
     fn of(bytes: &[u8]) -> Declaration {
         let (head, call) = bytes.split_at(size_of::<RequestWords>().min(bytes.len()));
         let mut words = RequestWords::default();
-        for (word, bytes) in words.iter_mut().zip(head.as_chunks().0) {
-            *word = u64::from_ne_bytes(*bytes);
+        let given =
+            head.chunks_exact(size_of::<u64>()).filter_map(|bytes| bytes.try_into().ok()).map(u64::from_ne_bytes);
+        for (word, given) in words.iter_mut().zip(given) {
+            *word = given;
         }
         Declaration { words, call: String::from_utf8_lossy(call).into_owned() }
     }

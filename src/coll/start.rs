@@ -118,7 +118,7 @@ impl Job {
         let operation = Operation::AllgatherWords(mine.to_vec(), Arc::clone(&all));
         self.coll_blocking(team, operation, AllSync::default());
         let all = all.lock();
-        all.as_chunks::<N>().0.to_vec()
+        all.chunks_exact(N).filter_map(|words| words.try_into().ok()).collect()
     }
 
     /// As `gather_words`, with any number of words, which may differ between members.

@@ -87,11 +87,10 @@ impl Job {
     /// Completes puts that wait for the network's quiet, if `which` has puts. Costs nothing if there never was one.
     #[inline]
     pub fn quieten(&self, which: Which) {
-        if which.has_puts()
-            && left_for_quiet()
-            && let Some(conduit) = self.quiets
-        {
-            conduit.quieten();
+        if which.has_puts() && left_for_quiet() {
+            if let Some(conduit) = self.quiets {
+                conduit.quieten();
+            }
         }
     }
 

@@ -173,7 +173,7 @@ impl<M> Regions<M> {
             }
         }
         self.counts.misses += 1;
-        let thrashes = self.thrash >= THRASHING && !self.counts.misses.is_multiple_of(TRIES);
+        let thrashes = self.thrash >= THRASHING && self.counts.misses % TRIES != 0;
         if thrashes || pages.count > self.budgets.local.min(self.budgets.region) {
             self.counts.refused += 1;
             return None;

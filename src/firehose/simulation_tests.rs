@@ -188,10 +188,10 @@ impl SimulatedJob {
         let rank = &mut self.ranks[me];
         rank.started += 1;
         let hose = rank.hoses[peer].acquire(there).map(|(of, key)| (peer, of, *key, there));
-        if hose.is_none()
-            && let Some(ask) = rank.hoses[peer].ask(there)
-        {
-            self.messages.push((me, peer, Moved::Ask(ask)));
+        if hose.is_none() {
+            if let Some(ask) = rank.hoses[peer].ask(there) {
+                self.messages.push((me, peer, Moved::Ask(ask)));
+            }
         }
         let pin = rank.regions.acquire(&mut rank.nic, here, writable).map(|(pin, key)| (pin, *key, here));
         if let Some((_, key, here)) = pin {

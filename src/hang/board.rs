@@ -138,7 +138,7 @@ impl Board {
     /// The board in `area`, zeroed and page aligned, before the ranks are forked.
     pub(crate) fn place(area: Dst<'static>, layout: BoardLayout) -> &'static Board {
         let base = area.part(0, layout.bytes()).as_ptr();
-        assert!(base.addr().is_multiple_of(PAGE));
+        assert!(base.addr() % PAGE == 0);
         BOARD.get_or_init(|| Board { base, layout })
     }
 
@@ -148,7 +148,7 @@ impl Board {
     }
 
     fn at<T>(&self, offset: usize) -> &'static T {
-        assert!(offset + size_of::<T>() <= self.layout.bytes() && offset.is_multiple_of(align_of::<T>()));
+        assert!(offset + size_of::<T>() <= self.layout.bytes() && offset % align_of::<T>() == 0);
         // SAFETY: in bounds and aligned (checked); the module's paragraph.
         unsafe { &*self.base.add(offset).cast::<T>() }
     }

@@ -73,10 +73,10 @@ fn whom(pid: i32) -> Result<i32, String> {
     if own.name == WARDEN {
         return Ok(pid);
     }
-    if own.name == FRONT
-        && let Some(leader) = child_of(pid, is_rank)
-    {
-        return whom(leader);
+    if own.name == FRONT {
+        if let Some(leader) = child_of(pid, is_rank) {
+            return whom(leader);
+        }
     }
     let ours = bit(signal::question());
     if is_rank(&own) {

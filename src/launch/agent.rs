@@ -270,8 +270,10 @@ impl Agent {
             wake = wake.min(now + Duration::from_millis(50));
         }
         let prompts = self.prompts();
-        if prompts && let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
-            wake = wake.min(since + PROMPT_AFTER);
+        if prompts {
+            if let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
+                wake = wake.min(since + PROMPT_AFTER);
+            }
         }
         let reading = self.waiting.len() < MOST_WAITING;
         let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
@@ -325,10 +327,12 @@ impl Agent {
         }
         if let Some(relayed) = &mut self.relayed {
             relayed.pass();
-            if offered && let Some(records) = relayed.take() {
-                match &mut self.tree {
-                    Some(tree) => tree.offer(records),
-                    None => self.send(&Frame::Fence(records)),
+            if offered {
+                if let Some(records) = relayed.take() {
+                    match &mut self.tree {
+                        Some(tree) => tree.offer(records),
+                        None => self.send(&Frame::Fence(records)),
+                    }
                 }
             }
         }

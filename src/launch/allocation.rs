@@ -36,7 +36,7 @@ fn read(path: &str) -> Result<String, String> {
 /// `a 4 b 2`.
 fn of_pairs(text: &str) -> Result<Vec<HostEntry>, String> {
     let words: Vec<_> = text.split_whitespace().collect();
-    if !words.len().is_multiple_of(2) {
+    if words.len() % 2 != 0 {
         return Err(format!("'{}': a number must follow each host", text.trim()));
     }
     hosts::file(&words.chunks(2).map(|pair| pair.join(" ")).collect::<Vec<_>>().join("\n"))

@@ -72,9 +72,11 @@ fn divide(
         let others = threads::others();
         let has_front = front::is_needed(size, agent.is_some(), others);
         threads::warn_of_others(others, if has_front { 0 } else { 1 }..size, page);
-        if has_front && let Err(errno) = front::step_back(page) {
-            let (why, limits) = (process::error_text(errno), children::process_limits());
-            return Err(format!("could not start the first rank on this machine: {why} ({limits})"));
+        if has_front {
+            if let Err(errno) = front::step_back(page) {
+                let (why, limits) = (process::error_text(errno), children::process_limits());
+                return Err(format!("could not start the first rank on this machine: {why} ({limits})"));
+            }
         }
     }
     page.born(HostRank(0), process::pid());

@@ -11,6 +11,7 @@ use crate::os::signal::Mask;
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(crate) fn start(
@@ -28,7 +29,7 @@ pub(crate) fn start(
     let mut child =
         limits::spawn(&mut command, mask).map_err(|error| format!("could not run /bin/sh: {}", why_not(&error)))?;
     let input = worker::secret_line(secret).repeat(size as usize).into_bytes();
-    let what = format!("GASNET_CSPAWN_CMD ({})", line.display());
+    let what = format!("GASNET_CSPAWN_CMD ({})", Path::new(&line).display());
     let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
     Ok(StartedProcess { stdin, stderr, child, input, has_stdin: false, what })
 }

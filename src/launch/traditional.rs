@@ -10,7 +10,7 @@ use crate::os::process;
 use crate::os::streams;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Joins the job whose master started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
 /// `conduit` names the job's conduit, `abi` is the number of the library's interface.
@@ -40,8 +40,9 @@ fn ranks(word: &OsString) -> Option<u32> {
 
 fn usage(conduit: &str, argv: &[OsString]) -> ! {
     let name = argv.first().map_or("a.out".into(), |name| name.to_string_lossy().into_owned());
-    let problem =
-        argv.get(1).map_or(String::new(), |word| format!("'{}' is not a number of processes; ", word.display()));
+    let problem = argv
+        .get(1)
+        .map_or(String::new(), |word| format!("'{}' is not a number of processes; ", Path::new(word).display()));
     line(&format!(
         "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_JOB_RANKS}; or gasnetrun_{conduit} -n N \
          {name} arguments…"

@@ -326,24 +326,23 @@ impl HostTree {
         }
         let has_all = self.down.len() == self.below.len() && self.down.iter().all(Link::has_values);
         let may_go = self.me == 0 || self.up.as_ref().is_some_and(|up| up.host.is_some());
-        if has_all
-            && may_go
-            && let Some(mut values) = self.own.take()
-        {
-            self.down.iter_mut().for_each(|link| values.extend(link.values().unwrap_or_default()));
-            match &mut self.up {
-                Some(up) => {
-                    up.send(&Frame::Fence(values));
-                    self.sent = true;
+        if has_all && may_go {
+            if let Some(mut values) = self.own.take() {
+                self.down.iter_mut().for_each(|link| values.extend(link.values().unwrap_or_default()));
+                match &mut self.up {
+                    Some(up) => {
+                        up.send(&Frame::Fence(values));
+                        self.sent = true;
+                    }
+                    None => all = Some(values),
                 }
-                None => all = Some(values),
             }
         }
-        if self.sent
-            && let Some(values) = self.up.as_mut().and_then(Link::values)
-        {
-            self.sent = false;
-            all = Some(values);
+        if self.sent {
+            if let Some(values) = self.up.as_mut().and_then(Link::values) {
+                self.sent = false;
+                all = Some(values);
+            }
         }
         if let Some(values) = &all {
             let frame = Frame::Fence(values.clone());
@@ -416,18 +415,17 @@ impl HostTree {
     }
 
     fn check(&mut self, now: Instant) -> Result<(), String> {
-        if self.is_waiting()
-            && let Some(broken) = self.broken.take_if(|broken| now >= broken.tell_at)
-        {
-            return Err(broken.why);
+        if self.is_waiting() {
+            if let Some(broken) = self.broken.take_if(|broken| now >= broken.tell_at) {
+                return Err(broken.why);
+            }
         }
-        if now >= self.late_at
-            && !self.gave_up
-            && let Some(host) = self.absent()
-        {
-            self.gave_up = true;
-            let why_not = if self.why_not.is_empty() { "no connection" } else { &self.why_not };
-            return Err(self.out_of_reach(host, &format!("{why_not}, for {} s", self.patience.as_secs_f64())));
+        if now >= self.late_at && !self.gave_up {
+            if let Some(host) = self.absent() {
+                self.gave_up = true;
+                let why_not = if self.why_not.is_empty() { "no connection" } else { &self.why_not };
+                return Err(self.out_of_reach(host, &format!("{why_not}, for {} s", self.patience.as_secs_f64())));
+            }
         }
         Ok(())
     }

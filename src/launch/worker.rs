@@ -21,6 +21,7 @@ use std::fmt::Write as _;
 use std::io::{ErrorKind, Read};
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
 
 /// The name of the internal variable.
@@ -100,13 +101,13 @@ pub(crate) fn secret_line(secret: &JobSecret) -> String {
 }
 
 pub(crate) fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<JobSecret> {
-    let digits = str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+    let digits = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let mut secret = [0; 32];
     for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks(2)) {
         if !pair.iter().all(u8::is_ascii_hexdigit) {
             return None;
         }
-        *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
     }
     Some(secret)
 }
@@ -140,7 +141,7 @@ pub(crate) fn join(abi: u32) -> Joined {
     }
     process::unset_env(c"GASNET_UDP_WORKER");
     if !assign.dir.is_empty() {
-        let dir = std::ffi::OsStr::from_bytes(&assign.dir);
+        let dir = Path::new(std::ffi::OsStr::from_bytes(&assign.dir));
         if let Err(error) = std::env::set_current_dir(dir) {
             line.give_up(format!("no directory {} on host {}: {error}", dir.display(), own_name()));
         }
@@ -291,10 +292,10 @@ fn read_secret(word: SecretWord) -> JobSecret {
         // Unbuffered: the rest of stdin belongs to the user.
         SecretSource::Stdin => read_stdin(&mut line),
     };
-    if let Err(error) = &got
-        && process::is_forbidden(error)
-    {
-        fatal!("could not join the job at {}: its secret cannot be read: {error}", word.master);
+    if let Err(error) = &got {
+        if process::is_forbidden(error) {
+            fatal!("could not join the job at {}: its secret cannot be read: {error}", word.master);
+        }
     }
     match got.ok().and_then(|()| secret_of_line(&line)) {
         Some(secret) => secret,

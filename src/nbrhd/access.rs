@@ -39,7 +39,7 @@ impl Nbrhd {
             assert!(self.is_attached(self.host_rank(near), start, end - start));
             self.bias_to(near)
         });
-        let far = mapped.map(|mapped| mapped.cast_signed().wrapping_sub(start.cast_signed()));
+        let far = mapped.map(|mapped| mapped.wrapping_sub(start) as isize);
         let bias = near.or(far);
         // SAFETY: attached segments of the nbrhd (checked), and those that the network has mapped (`NetworkSegments`), are mapped here
         // at this bias for the job's life.

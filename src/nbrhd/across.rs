@@ -36,11 +36,11 @@ impl Across {
         if ranks > 1 && bootstrap::here::is_joined() {
             // Processes that were started separately have no common ancestor to grant access to.
             peer_memory::let_in(peer_memory::ANYBODY);
-        } else if ranks > 1
-            && let Some(warden) = bootstrap::here::warden()
-        {
-            // All ranks but the first descend from the warden, and the warden descends from the first.
-            peer_memory::let_in(warden);
+        } else if ranks > 1 {
+            if let Some(warden) = bootstrap::here::warden() {
+                // All ranks but the first descend from the warden, and the warden descends from the first.
+                peer_memory::let_in(warden);
+            }
         }
         Across((0..ranks).map(|_| AtomicI32::new(0)).collect())
     }

@@ -291,9 +291,7 @@ impl Nbrhd {
 
     /// As `put_segment`; `mapped`: where the segment of each rank of the nbrhd starts here.
     pub fn segments_are_at(&self, mapped: &[usize]) {
-        let bias = |(rank, at): (u32, &usize)| {
-            (*at).cast_signed().wrapping_sub(self.start_of(self.host_rank(NodeRank(rank))).cast_signed())
-        };
+        let bias = |(rank, at): (u32, &usize)| at.wrapping_sub(self.start_of(self.host_rank(NodeRank(rank)))) as isize;
         self.elsewhere.get_or_init(|| (0..).zip(mapped).map(bias).collect());
     }
 

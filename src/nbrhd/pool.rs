@@ -66,7 +66,7 @@ impl Pool {
     }
 
     fn busy(&self, offset: usize) -> &AtomicU32 {
-        assert!(offset < POOL_BYTES && offset.is_multiple_of(HEADER));
+        assert!(offset < POOL_BYTES && offset % HEADER == 0);
         // SAFETY: in bounds and aligned (checked); every multiple of 64 that `claim` hands out starts a block.
         unsafe { &*self.base.add(offset).cast::<AtomicU32>() }
     }
@@ -181,8 +181,12 @@ mod tests {
 
     fn pool() -> (Box<Memory>, Pool) {
         let mut memory: Box<Memory> = {
-            // SAFETY: all-zero bytes are a valid `Memory`.
-            unsafe { Box::new_zeroed().assume_init() }
+            let mut memory = Box::<Memory>::new_uninit();
+            // SAFETY: room for one `Memory`, of which all-zero bytes are a value.
+            unsafe {
+                memory.as_mut_ptr().write_bytes(0, 1);
+                memory.assume_init()
+            }
         };
         // SAFETY: zeroed, aligned, and kept alive by the caller beside the pool.
         let pool = unsafe { Pool::at(memory.0.as_mut_ptr()) };

@@ -147,7 +147,7 @@ impl Region {
     }
 
     pub(super) fn at<T>(&self, offset: usize) -> &'static T {
-        assert!(offset + size_of::<T>() <= self.layout.total() && offset.is_multiple_of(align_of::<T>()));
+        assert!(offset + size_of::<T>() <= self.layout.total() && offset % align_of::<T>() == 0);
         // SAFETY: in bounds and aligned (checked); mapped for the job's life and zeroed; the types placed here
         // consist of atomics, for which zero is valid.
         unsafe { &*self.base.add(offset).cast::<T>() }

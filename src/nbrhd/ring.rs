@@ -382,7 +382,7 @@ impl Ring {
     pub fn is_filled(&self, mark: u64) -> bool {
         // SAFETY: the offset of a slot (`mark`); as for `words` otherwise.
         let word = unsafe { &*self.cells.byte_add(mark as u32 as usize) };
-        (word.load(Ordering::Relaxed) as u32).wrapping_sub((mark >> 32) as u32).cast_signed() >= 0
+        (word.load(Ordering::Relaxed) as u32).wrapping_sub((mark >> 32) as u32) as i32 >= 0
     }
 
     /// Whether the next message has been published.

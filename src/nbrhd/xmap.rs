@@ -55,7 +55,7 @@ impl SegmentShape {
     pub fn from_words(words: [u64; SegmentShape::WORDS]) -> Option<SegmentShape> {
         let [kind, has_room, room, max, stride] = words;
         let (max, stride) = (max as usize, stride as usize);
-        let fits = max > 0 && max <= stride && stride.is_multiple_of(HUGE);
+        let fits = max > 0 && max <= stride && stride % HUGE == 0;
         Some(SegmentShape { kind: BackingKind::of_number(kind)?, room: (has_room == 1).then_some(room), max, stride })
             .filter(|_| fits)
     }

@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_backtrace_goes_to_the_descriptor() {
-        let (reader, writer) = std::io::pipe().unwrap();
+        let (reader, writer) = crate::os::files::pipe().unwrap();
         let fd = std::os::fd::AsRawFd::as_raw_fd(&writer);
         assert!(execinfo::print(None, fd));
         drop(writer);

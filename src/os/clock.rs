@@ -9,7 +9,7 @@
 use crate::env;
 use crate::fatal::{fatal, note, warn};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use core::arch::x86_64::{__cpuid, __cpuid_count, _mm_lfence, _rdtsc};
+use core::arch::x86_64::{__cpuid_count, _mm_lfence, _rdtsc};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The struct that inline C reads: `gasneti_clock_t` of tools_timer.h.
@@ -167,8 +167,11 @@ fn is_invariant() -> bool {
             .is_ok_and(|name| name.trim() == "tsc")
 }
 
+// A safe function in newer versions of Rust.
+#[allow(unused_unsafe)]
 fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
-    __cpuid(leaf)
+    // SAFETY: every x86-64 processor has the instruction, which only writes its registers.
+    unsafe { __cpuid_count(leaf, 0) }
 }
 
 /// The narrowest of a few readings: a reading that was interrupted is wide.
@@ -255,7 +258,7 @@ fn measure() -> (f64, f64) {
 /// The rate that the processor or the hypervisor states, if either does.
 fn nominal_hz() -> Option<f64> {
     if cpuid(0).eax >= 0x15 {
-        let leaf = __cpuid_count(0x15, 0);
+        let leaf = cpuid(0x15);
         if leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0 {
             return Some(f64::from(leaf.ecx) * f64::from(leaf.ebx) / f64::from(leaf.eax));
         }

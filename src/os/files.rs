@@ -4,14 +4,23 @@
 //! Calls pass integers, terminated paths, and slices with their lengths.
 
 use std::ffi::CStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
 use libc::c_int;
+use nix::fcntl::OFlag;
+use nix::unistd::pipe2;
 
 use super::process::errno;
 use super::signal::Mask;
+
+/// A pipe, as its reading and its writing end, which a program that is executed does not get.
+pub(crate) fn pipe() -> io::Result<(File, File)> {
+    let (reading, writing) = pipe2(OFlag::O_CLOEXEC)?;
+    Ok((reading.into(), writing.into()))
+}
 
 /// Opens `path` for appending; `fresh`: truncates it.
 pub(crate) fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
@@ -80,7 +89,7 @@ pub(crate) fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> 
             len += got as usize;
         }
         libc::close(fd);
-        str::from_utf8(&buf[..len]).ok()
+        std::str::from_utf8(&buf[..len]).ok()
     }
 }
 

@@ -133,11 +133,11 @@ mod tests {
         for round in 0..200 {
             let (nbytes, align) = (1 + round * 97, 1 << (round % 9));
             let (at, layout) = without_malloc(|| take(nbytes, align));
-            assert!(at.addr().is_multiple_of(align) && is_reserved(at));
+            assert!(at.addr() % align == 0 && is_reserved(at));
             blocks.push((at, layout, round as u8));
         }
         let (at, layout) = without_malloc(|| take(3 << 20, 4096));
-        assert!(at.addr().is_multiple_of(4096));
+        assert!(at.addr() % 4096 == 0);
         blocks.push((at, layout, 255));
         for &(at, layout, mark) in &blocks {
             // SAFETY: a block of that size, of this test.

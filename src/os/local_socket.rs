@@ -204,7 +204,7 @@ mod tests {
         let here = connect(&name).unwrap();
         let there = accept(&listener).unwrap();
         assert_eq!(peer(&there).unwrap(), LocalPeer { pid: std::process::id() as i32, uid: own_uid() });
-        let (reading, writing) = std::io::pipe().unwrap();
+        let (reading, writing) = crate::os::files::pipe().unwrap();
         send(&here, b"one", &[writing.as_fd()]).unwrap();
         send(&here, b"two", &[]).unwrap();
         let (bytes, files) = receive(&there).unwrap();

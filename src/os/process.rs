@@ -71,7 +71,7 @@ pub(crate) fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(&self.buf[..self.len]).unwrap_or("").trim_end())
+        f.write_str(std::str::from_utf8(&self.buf[..self.len]).unwrap_or("").trim_end())
     }
 }
 
@@ -410,10 +410,10 @@ static AT_EXIT: OnceLock<fn(c_int)> = OnceLock::new();
 
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     static RAN: AtomicU32 = AtomicU32::new(0);
-    if RAN.swap(1, Ordering::AcqRel) == 0
-        && let Some(call) = AT_EXIT.get()
-    {
-        call(status);
+    if RAN.swap(1, Ordering::AcqRel) == 0 {
+        if let Some(call) = AT_EXIT.get() {
+            call(status);
+        }
     }
 }
 

@@ -122,7 +122,7 @@ impl Unmaps {
     pub(crate) fn take(&self, mut gone: impl FnMut(usize, usize)) -> u32 {
         loop {
             let turns = self.turns();
-            if turns.is_multiple_of(2) {
+            if turns % 2 == 0 {
                 let (ranges, count) = {
                     let mut unmapped = self.unmapped.lock();
                     (unmapped.ranges, core::mem::take(&mut unmapped.count))
@@ -148,7 +148,7 @@ impl Unmaps {
             let mut message = UffdMessage::default();
             // SAFETY: the message that the call writes.
             let read = unsafe { libc::read(self.descriptor, (&raw mut message).cast(), size_of::<UffdMessage>()) };
-            if read == size_of::<UffdMessage>().cast_signed() {
+            if read == size_of::<UffdMessage>() as isize {
                 let [start, end, len] = message.arguments;
                 // A move names the old place, the new one, and the length.
                 let end = if message.event == EVENT_REMAP { start + len } else { end };

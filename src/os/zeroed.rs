@@ -5,6 +5,8 @@
 //! `Zero` is implemented for types of which zero bytes are a value: here, and nowhere else.
 #![allow(unsafe_code)]
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+
 use crate::sync::atomic::AtomicIsize;
 
 /// Types of which zero bytes are a value.
@@ -20,9 +22,18 @@ unsafe impl<T> Zero for Option<Box<T>> {}
 
 /// `len` zero entries.
 pub(crate) fn zeroed<T: Zero>(len: usize) -> Box<[T]> {
-    let table = Box::new_zeroed_slice(len);
-    // SAFETY: zero bytes are a value of T (`Zero`).
-    unsafe { table.assume_init() }
+    let layout = Layout::array::<T>(len).expect("a table of less than half of the address space");
+    if layout.size() == 0 {
+        // Nothing is allocated for it, and there is no `Zero` type without bytes.
+        return Box::from([]);
+    }
+    // SAFETY: the layout has bytes (checked).
+    let table = unsafe { alloc_zeroed(layout) };
+    if table.is_null() {
+        handle_alloc_error(layout);
+    }
+    // SAFETY: from Rust's allocator with the layout of `len` entries (both above); zero bytes are a value of T (`Zero`).
+    unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(table.cast(), len)) }
 }
 
 #[cfg(test)]
@@ -32,6 +43,7 @@ mod tests {
 
     #[test]
     fn entries_are_zero_and_can_be_written() {
+        assert!(zeroed::<AtomicIsize>(0).is_empty());
         let words = zeroed::<AtomicIsize>(100_000);
         words[77_777].store(5, Ordering::Relaxed);
         assert_eq!(words.iter().map(|word| word.load(Ordering::Relaxed)).sum::<isize>(), 5);

@@ -39,7 +39,7 @@ impl AtomicCall<'_> {
             _ => self.not_of_domain(domain),
         };
         let to = self.target(job, team);
-        if !at.0.is_multiple_of(dtype.bytes()) {
+        if at.0 % dtype.bytes() != 0 {
             usage!(
                 name,
                 "tgt_addr {:#x} on rank {rank} is not aligned for the {} bytes of its type",

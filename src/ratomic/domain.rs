@@ -146,10 +146,10 @@ pub(crate) fn is_one(at: *const Domain) -> bool {
 
 fn shell() -> &'static Domain {
     let mut shells = SHELLS.lock();
-    if shells.ended.len() > REST
-        && let Some(domain) = shells.ended.pop_front()
-    {
-        return domain;
+    if shells.ended.len() > REST {
+        if let Some(domain) = shells.ended.pop_front() {
+            return domain;
+        }
     }
     let domain: &'static Domain = Box::leak(Box::new(Domain::new()));
     shells.all.push(domain);

@@ -59,10 +59,10 @@ impl Job {
     /// Starts to get the `nbytes` (1 to 8) bytes at `src` on `from`.
     pub fn get_value_start(&self, from: Location, src: RemoteAddr, nbytes: usize) -> Handle {
         let near = self.nbrhd.map_at(from, src, nbytes);
-        if near.is_some()
-            && let Some(handle) = tagged(self.get_value(from, src, nbytes))
-        {
-            return handle;
+        if near.is_some() {
+            if let Some(handle) = tagged(self.get_value(from, src, nbytes)) {
+                return handle;
+            }
         }
         let op = mine().value();
         assert!(nbytes <= size_of::<u64>());

@@ -67,10 +67,10 @@ impl Job {
 
     /// Ends the registration of the segment of endpoint `ep`, if there is one.
     pub(crate) fn forget_segment(&self, ep: u16) {
-        if let Some(conduit) = self.registering()
-            && let Some(registration) = REGISTRATIONS.remove(ep)
-        {
-            conduit.forget(registration);
+        if let Some(conduit) = self.registering() {
+            if let Some(registration) = REGISTRATIONS.remove(ep) {
+                conduit.forget(registration);
+            }
         }
     }
 

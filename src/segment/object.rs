@@ -133,11 +133,11 @@ impl SegmentObject {
 
     /// Destroys it; it must not be used any more.
     pub fn end(&'static self) {
-        if let Some(life) = self.life.write().take()
-            && matches!(life.origin, Origin::Made(_))
-        {
-            // SAFETY: `make` mapped it, and the client promised to gex_Segment_Destroy that nobody uses it any more.
-            unsafe { shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes) };
+        if let Some(life) = self.life.write().take() {
+            if matches!(life.origin, Origin::Made(_)) {
+                // SAFETY: `make` mapped it, and the client promised to gex_Segment_Destroy that nobody uses it any more.
+                unsafe { shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes) };
+            }
         }
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
         if !self.bound.load(Ordering::Relaxed) {

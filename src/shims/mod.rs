@@ -46,10 +46,10 @@ fn directories() -> Vec<PathBuf> {
 
 /// Opens a library of the shims that has to be there before a communication library is, if it is there.
 fn open_first(file: &str) {
-    if let Some(path) = directories().iter().map(|dir| dir.join(file)).find(|path| path.exists())
-        && let Ok(path) = CString::new(path.display().to_string())
-    {
-        let _ = OpenLibrary::open_with_modules(&path);
+    if let Some(path) = directories().iter().map(|dir| dir.join(file)).find(|path| path.exists()) {
+        if let Ok(path) = CString::new(path.display().to_string()) {
+            let _ = OpenLibrary::open_with_modules(&path);
+        }
     }
 }
 

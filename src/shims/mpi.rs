@@ -200,8 +200,8 @@ impl Mpi {
         let version = unsafe { CStr::from_ptr(raw.version.as_ptr()) }.to_string_lossy().into_owned();
         let level = ThreadLevel::ALL[raw.level.clamp(0, 3) as usize];
         let world = World {
-            rank: raw.rank.cast_unsigned(),
-            size: raw.size.cast_unsigned(),
+            rank: raw.rank as u32,
+            size: raw.size as u32,
             level,
             by_client: raw.by_client != 0,
             largest_tag: raw.largest_tag,
@@ -336,8 +336,7 @@ impl Port {
     pub(crate) fn arrived(&self, slot: usize) -> Option<ArrivedAt> {
         let (mut from, mut bytes) = (0, 0);
         let result = (self.mpi.table.arrived)(self.port, slot as c_int, &raw mut from, &raw mut bytes);
-        (self.mpi.sure("MPI_Test", result) != 0)
-            .then(|| ArrivedAt { from: from.cast_unsigned(), bytes: bytes.cast_unsigned() as usize })
+        (self.mpi.sure("MPI_Test", result) != 0).then(|| ArrivedAt { from: from as u32, bytes: bytes as u32 as usize })
     }
 
     /// Starts to send a message. None: it is sent.
@@ -348,7 +347,7 @@ impl Port {
     pub(crate) unsafe fn send(&self, to: u32, bytes: Src<'_>) -> Option<MpiRequest> {
         let mut request = MpiRequest(0);
         let (at, len) = (bytes.as_ptr().cast(), bytes.len() as c_int);
-        let result = (self.mpi.table.send)(self.port, to.cast_signed(), at, len, &raw mut request);
+        let result = (self.mpi.table.send)(self.port, to as c_int, at, len, &raw mut request);
         (self.mpi.sure("MPI_Isend", result) == 0).then_some(request)
     }
 
@@ -359,7 +358,7 @@ impl Port {
     pub(crate) unsafe fn bulk_send(&self, to: u32, tag: i32, bytes: Src<'_>) -> Option<MpiRequest> {
         let mut request = MpiRequest(0);
         let (at, len) = (bytes.as_ptr().cast(), bytes.len() as c_int);
-        let result = (self.mpi.table.bulk_send)(self.port, to.cast_signed(), tag, at, len, &raw mut request);
+        let result = (self.mpi.table.bulk_send)(self.port, to as c_int, tag, at, len, &raw mut request);
         (self.mpi.sure("MPI_Isend", result) == 0).then_some(request)
     }
 
@@ -370,7 +369,7 @@ impl Port {
     pub(crate) unsafe fn bulk_receive(&self, from: u32, tag: i32, buffer: Dst<'_>) -> Option<MpiRequest> {
         let mut request = MpiRequest(0);
         let (at, len) = (buffer.as_ptr().cast(), buffer.len() as c_int);
-        let result = (self.mpi.table.bulk_receive)(self.port, from.cast_signed(), tag, at, len, &raw mut request);
+        let result = (self.mpi.table.bulk_receive)(self.port, from as c_int, tag, at, len, &raw mut request);
         (self.mpi.sure("MPI_Irecv", result) == 0).then_some(request)
     }
 

@@ -69,7 +69,7 @@ pub(crate) struct OfiWish {
 }
 
 fn text_of(text: &[c_char]) -> String {
-    let bytes: Vec<u8> = text.iter().map(|c| c.cast_unsigned()).take_while(|c| *c != 0).collect();
+    let bytes: Vec<u8> = text.iter().map(|c| *c as u8).take_while(|c| *c != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -132,12 +132,12 @@ fn found() -> Result<(String, &'static ShmemFamily), String> {
             .ok_or_else(|| format!("GASNET_SHMEM_LIB={file} is neither Open MPI's OpenSHMEM nor Sandia's"))?;
         return Ok((file, family));
     }
-    if let Some(process) = OpenLibrary::of_process()
-        && let Some(at) = process.symbol(c"shmem_init")
-    {
-        let file = dl::file_of(at.cast_const()).unwrap_or_default().display().to_string();
-        let why = || format!("the program's OpenSHMEM ({file}) is neither Open MPI's nor Sandia's");
-        return family_of(&process).map(|family| (file.clone(), family)).ok_or_else(why);
+    if let Some(process) = OpenLibrary::of_process() {
+        if let Some(at) = process.symbol(c"shmem_init") {
+            let file = dl::file_of(at.cast_const()).unwrap_or_default().display().to_string();
+            let why = || format!("the program's OpenSHMEM ({file}) is neither Open MPI's nor Sandia's");
+            return family_of(&process).map(|family| (file.clone(), family)).ok_or_else(why);
+        }
     }
     let files = || FAMILIES.iter().flat_map(|family| family.files.iter().map(move |file| (*file, family)));
     let is_there = |(file, family): &(&str, &ShmemFamily)| {
@@ -214,7 +214,7 @@ impl Shmem {
         }
         // SAFETY: the shim ends the text.
         let version = unsafe { CStr::from_ptr(raw.version.as_ptr()) }.to_string_lossy().into_owned();
-        let (rank, size) = (raw.rank.cast_unsigned(), raw.size.cast_unsigned());
+        let (rank, size) = (raw.rank as u32, raw.size as u32);
         let world = ShmemWorld { rank, size, major: raw.major, minor: raw.minor, version };
         Ok(self.world.get_or_init(|| world))
     }
@@ -256,7 +256,7 @@ impl Shmem {
 
     /// The object of `rank`, if it is mapped here.
     pub(crate) fn mapped(&self, object: Symmetric, rank: u32) -> Option<Dst<'static>> {
-        let at = (self.table.pointer)(address::<c_void>(object.start), rank.cast_signed());
+        let at = (self.table.pointer)(address::<c_void>(object.start), rank as c_int);
         // SAFETY: as `Symmetric::view`, which the library has mapped here as well.
         (!at.is_null()).then(|| unsafe { Dst::new(at, object.bytes) })
     }
@@ -290,26 +290,26 @@ impl Shmem {
     #[inline]
     pub(crate) fn put(&self, object: Symmetric, offset: usize, src: Src<'_>, rank: u32) {
         let dst = address(object.at(offset, src.len()));
-        (self.table.put)(dst, src.as_ptr().cast(), src.len(), rank.cast_signed());
+        (self.table.put)(dst, src.as_ptr().cast(), src.len(), rank as c_int);
     }
 
     /// Copies from the object of `rank`; the bytes are here on return.
     #[inline]
     pub(crate) fn get(&self, dst: Dst<'_>, object: Symmetric, offset: usize, rank: u32) {
         let src = address::<c_void>(object.at(offset, dst.len()));
-        (self.table.get)(dst.as_ptr().cast(), src, dst.len(), rank.cast_signed());
+        (self.table.get)(dst.as_ptr().cast(), src, dst.len(), rank as c_int);
     }
 
     /// As `put`; each word arrives whole, in any order.
     #[inline]
     pub(crate) fn put_words(&self, object: Symmetric, offset: usize, words: &[u64], rank: u32) {
         let dst = address(object.at(offset, size_of_val(words)));
-        (self.table.put_words)(dst, words.as_ptr(), words.len(), rank.cast_signed());
+        (self.table.put_words)(dst, words.as_ptr(), words.len(), rank as c_int);
     }
 
     #[inline]
     pub(crate) fn get_word(&self, object: Symmetric, offset: usize, rank: u32) -> u64 {
-        (self.table.get_word)(address::<u64>(object.at(offset, 8)), rank.cast_signed())
+        (self.table.get_word)(address::<u64>(object.at(offset, 8)), rank as c_int)
     }
 
     /// Waits until everything that this rank has put is at its target.
@@ -336,6 +336,6 @@ impl Shmem {
         values: [u64; 2],
     ) -> u64 {
         let at = address(object.at(offset, if kind < 2 { 4 } else { 8 }));
-        (self.table.atomic)(kind, op, at, values[0], values[1], rank.cast_signed())
+        (self.table.atomic)(kind, op, at, values[0], values[1], rank as c_int)
     }
 }

@@ -57,7 +57,7 @@ impl Job {
             self.waiting.started();
             return Ok(None);
         }
-        if !bytes.is_multiple_of(PAGE) || bytes > self.max_segment() {
+        if bytes % PAGE != 0 || bytes > self.max_segment() {
             return Err(Error::BadArg);
         }
         register()?;

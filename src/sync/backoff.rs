@@ -79,7 +79,7 @@ impl Backoff {
         self.looks = self.looks.wrapping_add(1);
         let spinning = spin_ok && mode != WaitMode::Block;
         // The clock is read seldom while spinning, at every look while yielding (a look then costs microseconds).
-        if !spinning || self.looks.is_multiple_of(LOOKS_PER_CLOCK) {
+        if !spinning || self.looks % LOOKS_PER_CLOCK == 0 {
             let now = now_ns();
             self.looked_ns = now;
             let is_first = self.since_ns == 0;

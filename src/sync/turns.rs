@@ -30,36 +30,35 @@ pub(crate) type Turns<T> = lock_api::Mutex<RawTurns, T>;
 unsafe impl lock_api::RawMutex for RawTurns {
     #[allow(clippy::declare_interior_mutable_const)]
     const INIT: RawTurns = RawTurns { lock: lock_api::RawMutex::INIT, taken: AtomicBool::new(false) };
-    /// Of parking_lot's lock, if it is that.
-    type Guard = Option<<RawMutex as lock_api::RawMutex>::Guard>;
+    type GuardMarker = <RawMutex as lock_api::RawMutex>::GuardMarker;
 
     #[inline]
-    fn lock(&self) -> Self::Guard {
+    fn lock(&self) {
         if CONCURRENT.load(Ordering::Relaxed) {
-            return Some(lock_api::RawMutex::lock(&self.lock));
+            return lock_api::RawMutex::lock(&self.lock);
         }
         self.taken.store(true, Ordering::Relaxed);
-        None
     }
 
     #[inline]
-    fn try_lock(&self) -> Option<Self::Guard> {
+    fn try_lock(&self) -> bool {
         if CONCURRENT.load(Ordering::Relaxed) {
-            return lock_api::RawMutex::try_lock(&self.lock).map(Some);
+            return lock_api::RawMutex::try_lock(&self.lock);
         }
-        (!self.taken.load(Ordering::Relaxed)).then(|| {
+        let is_free = !self.taken.load(Ordering::Relaxed);
+        if is_free {
             self.taken.store(true, Ordering::Relaxed);
-            None
-        })
+        }
+        is_free
     }
 
     #[inline]
-    unsafe fn unlock(&self, guard: Self::Guard) {
-        match guard {
-            // SAFETY: the caller holds it.
-            Some(guard) => unsafe { lock_api::RawMutex::unlock(&self.lock, guard) },
-            None => self.taken.store(false, Ordering::Relaxed),
+    unsafe fn unlock(&self) {
+        if CONCURRENT.load(Ordering::Relaxed) {
+            // SAFETY: the caller holds it, and since it was set, all locks are those.
+            return unsafe { lock_api::RawMutex::unlock(&self.lock) };
         }
+        self.taken.store(false, Ordering::Relaxed);
     }
 
     fn is_locked(&self) -> bool {

@@ -88,7 +88,7 @@ impl Waiting {
         // Not read-modify-write: threads that overwrite each other's count time a few steps more or less.
         let steps = self.steps.load(Ordering::Relaxed).wrapping_add(1);
         self.steps.store(steps, Ordering::Relaxed);
-        steps.is_multiple_of(TIMED)
+        steps % TIMED == 0
     }
 
     /// A step's yields lasted from `from_ns` to `to_ns`. `polls_network`: steps of this job's ranks poll a network.

@@ -170,11 +170,12 @@ impl CheckedHeap {
             // SAFETY: malloc() gave this address for the block, which leaves the table with this call.
             unsafe { libc::free(bytes_at(at - EDGE).cast::<c_void>()) };
             self.forgettable.push_back((at, number));
-            if self.forgettable.len() > REMEMBERED
-                && let Some((oldest, number)) = self.forgettable.pop_front()
-                && self.gone.get(&oldest).is_some_and(|gone| gone.number == number)
-            {
-                self.gone.remove(&oldest);
+            if self.forgettable.len() > REMEMBERED {
+                if let Some((oldest, number)) = self.forgettable.pop_front() {
+                    if self.gone.get(&oldest).is_some_and(|gone| gone.number == number) {
+                        self.gone.remove(&oldest);
+                    }
+                }
             }
         }
         self.gone.insert(at, Gone { bytes, made, freed: here, kept, number });
@@ -328,10 +329,10 @@ pub(crate) fn check_all(call: &str, here: CallSite) {
 /// The check in a debug client's poll: one block, or all if the user has requested that.
 #[inline]
 pub(crate) fn at_poll(call: &str) {
-    if IN_USE.load(Ordering::Relaxed)
-        && let Some(Some(Err(wrong))) = HEAP.try_lock().map(|mut heap| heap.as_mut().map(CheckedHeap::turn))
-    {
-        usage!(call, "{wrong}");
+    if IN_USE.load(Ordering::Relaxed) {
+        if let Some(Some(Err(wrong))) = HEAP.try_lock().map(|mut heap| heap.as_mut().map(CheckedHeap::turn)) {
+            usage!(call, "{wrong}");
+        }
     }
 }
 

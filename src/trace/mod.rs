@@ -225,11 +225,11 @@ pub(crate) fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     let Some(mut last) = LAST.try_lock() else { return };
     let (mut at, mut text) = (0, String::new());
     read(&mut |name, now| {
-        if let Some(last) = last.get_mut(at)
-            && now != *last
-        {
-            let _ = write!(text, "{}{name}={}", if text.is_empty() { "" } else { " " }, now.wrapping_sub(*last));
-            *last = now;
+        if let Some(last) = last.get_mut(at) {
+            if now != *last {
+                let _ = write!(text, "{}{name}={}", if text.is_empty() { "" } else { " " }, now.wrapping_sub(*last));
+                *last = now;
+            }
         }
         at += 1;
     });

@@ -97,11 +97,12 @@ pub(crate) fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64
         );
     }
     page.put_out();
-    if orderly
-        && let Some(call) = CALLBACK.try_lock()
-        && let Some(call) = &*call
-    {
-        call();
+    if orderly {
+        if let Some(call) = CALLBACK.try_lock() {
+            if let Some(call) = &*call {
+                call();
+            }
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn put(path: &Path, text: &[u8]) -> Result<(), String> {
 }
 
 fn output(command: &mut Command) -> Result<Output, String> {
-    command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", command.get_program().display()))
+    command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", Path::new(command.get_program()).display()))
 }
 
 /// Copies the files of `root` that git tracks, with the faults woven in that are not in `bad`.

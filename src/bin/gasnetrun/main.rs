@@ -157,7 +157,7 @@ fn launch(conduit: &ConduitEntry, words: Vec<OsString>, name: &str, wish: &Wish)
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).env_remove("GASNET_PSHM_NODES");
     let error = command.exec();
-    Err(Failure(format!("{}: {error}", words[0].display()), NOT_EXECUTABLE))
+    Err(Failure(format!("{}: {error}", Path::new(&words[0]).display()), NOT_EXECUTABLE))
 }
 
 /// Is the job's master, and ends with its code.

@@ -161,12 +161,12 @@ impl CollEngine {
 
     /// Marks `key` as ready, because a message for it has arrived.
     fn make_ready(&self, tables: &mut Tables, key: CollKey) {
-        if let Some(running) = tables.running.get_mut(&key)
-            && !running.is_ready
-        {
-            running.is_ready = true;
-            tables.ready.push_back(key);
-            self.count(tables);
+        if let Some(running) = tables.running.get_mut(&key) {
+            if !running.is_ready {
+                running.is_ready = true;
+                tables.ready.push_back(key);
+                self.count(tables);
+            }
         }
     }
 

@@ -50,10 +50,10 @@ fn sync(flags: i32) -> AllSync {
 impl Job {
     /// Executes `plan` with the other ranks of `team`. Polls.
     pub fn coll_plan_blocking(&self, team: &'static Team, request: &ImageRequest, mut plan: Plan) {
-        if plan.plain
-            && let Some(operation) = plan.operation.take()
-        {
-            return self.coll_blocking(team, operation, sync(request.flags));
+        if plan.plain {
+            if let Some(operation) = plan.operation.take() {
+                return self.coll_blocking(team, operation, sync(request.flags));
+            }
         }
         if let Some(op) = self.coll_plan(team, request, plan, None, engine::fresh) {
             self.wait_own(op);

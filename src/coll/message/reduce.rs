@@ -260,7 +260,7 @@ impl Steps for Allreduce {
             let own = self.pieces.src();
             let step = |step| self.pieces.step(step);
             match self.state {
-                Doubling::New if pairing.is_pair(me) && me.is_multiple_of(2) => self.state = Doubling::HandingOver,
+                Doubling::New if pairing.is_pair(me) && me % 2 == 0 => self.state = Doubling::HandingOver,
                 Doubling::New if pairing.is_pair(me) => {
                     mail.clear_to_send(me - 1, step(HAND_OVER), own.len());
                     self.state = Doubling::TakingOver;

@@ -156,8 +156,9 @@ impl Groups {
             fatal!("loopback: {} bytes that are no part of a collective have come from rank {}", part.len(), from.0)
         });
         let mut call = [0; CALL];
-        for (word, bytes) in call.iter_mut().zip(words.as_chunks().0) {
-            *word = u64::from_ne_bytes(*bytes);
+        let words = words.chunks_exact(size_of::<u64>()).filter_map(|bytes| bytes.try_into().ok());
+        for (word, bytes) in call.iter_mut().zip(words) {
+            *word = u64::from_ne_bytes(bytes);
         }
         if self.known.get(&id).is_some_and(|group| group.is_broken) {
             return Vec::new();
@@ -241,7 +242,10 @@ fn combination(Combine { dtype, op }: Combine) -> Option<Combination> {
     macro_rules! each {
         ($type:ty, $op:expr) => {
             |left, right| {
-                for (left, right) in left.as_chunks_mut().0.iter_mut().zip(right.as_chunks().0) {
+                const WIDTH: usize = size_of::<$type>();
+                let lefts = left.chunks_exact_mut(WIDTH).filter_map(<[u8]>::first_chunk_mut::<WIDTH>);
+                let rights = right.chunks_exact(WIDTH).filter_map(<[u8]>::first_chunk::<WIDTH>);
+                for (left, right) in lefts.zip(rights) {
                     let op: fn($type, $type) -> $type = $op;
                     *left = op(<$type>::from_ne_bytes(*left), <$type>::from_ne_bytes(*right)).to_ne_bytes();
                 }

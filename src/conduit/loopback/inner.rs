@@ -214,7 +214,7 @@ impl Inner {
             Kind::Enter | Kind::Least => {
                 let mut words = [0; 3];
                 mem::read_words(&mut words, payload.as_src());
-                let words = words.map(u64::cast_signed);
+                let words = words.map(|word| word as i64);
                 if kind == Kind::Enter {
                     self.enter(words);
                 } else {
@@ -262,7 +262,7 @@ impl Inner {
         }
         let (_, least) = core::mem::replace(&mut self.entered, NOBODY);
         for rank in (0..self.peers.len() as u32).map(JobRank).filter(|rank| *rank != CENTER) {
-            self.answer(rank, self.head(Kind::Least, 0), mem::words_of(&least.map(i64::cast_unsigned)));
+            self.answer(rank, self.head(Kind::Least, 0), mem::words_of(&least.map(|word| word as u64)));
         }
         self.least = Some(least);
     }
@@ -290,14 +290,14 @@ impl Inner {
 
     fn complete(&mut self, from: JobRank, number: u32, bytes: Src<'_>) {
         // After a failure the number is unused, or names a later operation.
-        if self.pending.get_mut(number).is_some_and(|pending| pending.peer == from)
-            && let Some(pending) = self.pending.remove(number)
-        {
-            if let Some(Landing { dst: Held(dst), registration }) = pending.dst {
-                self.keys.check_local(registration, dst.as_ptr().addr(), dst.len(), LIMITS.copied);
-                mem::copy(dst, bytes);
+        if self.pending.get_mut(number).is_some_and(|pending| pending.peer == from) {
+            if let Some(pending) = self.pending.remove(number) {
+                if let Some(Landing { dst: Held(dst), registration }) = pending.dst {
+                    self.keys.check_local(registration, dst.as_ptr().addr(), dst.len(), LIMITS.copied);
+                    mem::copy(dst, bytes);
+                }
+                self.arrivals.done(pending.token, Completion::Remote);
             }
-            self.arrivals.done(pending.token, Completion::Remote);
         }
     }
 

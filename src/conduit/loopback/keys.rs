@@ -52,7 +52,8 @@ impl Keys {
 
     /// Returns an error if the bytes are not a key of that endpoint.
     pub(crate) fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
-        let words: Vec<u32> = key.as_chunks::<4>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
+        let words: Vec<u32> =
+            key.chunks_exact(4).filter_map(|word| word.try_into().ok()).map(u32::from_ne_bytes).collect();
         match words[..] {
             [MARK, ep, number] if key.len() == 12 && ep == u32::from(of.ep) => {
                 self.imported.insert(of, number);

@@ -196,7 +196,7 @@ impl Library for Inner {
         if self.me == CENTER {
             self.enter(words);
         } else {
-            self.answer(CENTER, self.head(Kind::Enter, 0), mem::words_of(&words.map(i64::cast_unsigned)));
+            self.answer(CENTER, self.head(Kind::Enter, 0), mem::words_of(&words.map(|word| word as u64)));
         }
     }
 

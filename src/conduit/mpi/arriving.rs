@@ -113,8 +113,7 @@ impl MpiRank {
             MpiKind::Credit => {}
             MpiKind::Combine => {
                 let [a, b, c, d, e, f] = *head.args.first_chunk().unwrap_or(&[0; 6]);
-                let words =
-                    [(a, b), (c, d), (e, f)].map(|(low, high)| i64::from(low.cast_unsigned()) | i64::from(high) << 32);
+                let words = [(a, b), (c, d), (e, f)].map(|(low, high)| i64::from(low as u32) | i64::from(high) << 32);
                 if !self.combining.come(number, words) {
                     no_message(from, place.len());
                 }

@@ -29,7 +29,7 @@ impl MpiRank {
     pub(crate) fn bulk_out(&mut self, to: JobRank, tag: u32, src: Src<'_>, token: Option<OpToken>) {
         self.bulk_transfers += 1;
         // SAFETY: the source stays until local completion (head of the file).
-        let request = unsafe { self.port.bulk_send(to.0, tag.cast_signed(), src) };
+        let request = unsafe { self.port.bulk_send(to.0, tag as i32, src) };
         match request {
             None => self.landed(to, MpiFlown::Sent(token)),
             Some(request) => self.flying.push(MpiFlight { request, to, what: MpiFlown::Sent(token) }),
@@ -42,7 +42,7 @@ impl MpiRank {
         let mut copy = Aligned::zeroed(src.len());
         mem::copy(copy.view(), src);
         // SAFETY: the copy is on the heap, and is kept in `flying` until the request is complete.
-        if let Some(request) = unsafe { self.port.bulk_send(to.0, tag.cast_signed(), copy.view().as_src()) } {
+        if let Some(request) = unsafe { self.port.bulk_send(to.0, tag as i32, copy.view().as_src()) } {
             self.copied += copy.len();
             self.flying.push(MpiFlight { request, to, what: MpiFlown::Copy(copy) });
         }
@@ -51,7 +51,7 @@ impl MpiRank {
     /// Receives bulk data into memory that stays.
     pub(crate) fn bulk_in(&mut self, from: JobRank, tag: u32, dst: Dst<'_>, what: MpiFlown) {
         // SAFETY: the destination stays until the operation is complete (head of the file).
-        match unsafe { self.port.bulk_receive(from.0, tag.cast_signed(), dst) } {
+        match unsafe { self.port.bulk_receive(from.0, tag as i32, dst) } {
             None => self.landed(from, what),
             Some(request) => self.flying.push(MpiFlight { request, to: from, what }),
         }
@@ -61,7 +61,7 @@ impl MpiRank {
     pub(crate) fn bulk_away(&mut self, from: JobRank, there: PacketPlace) {
         let mut sink = Aligned::zeroed(there.len as usize);
         // SAFETY: the sink is on the heap, and is kept.
-        if let Some(request) = unsafe { self.port.bulk_receive(from.0, there.number.cast_signed(), sink.view()) } {
+        if let Some(request) = unsafe { self.port.bulk_receive(from.0, there.number as i32, sink.view()) } {
             self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Sent(None) });
             self.unwanted.push(sink);
         }

@@ -44,7 +44,7 @@ fn combination(combine: Combine) -> Option<(i32, i32, usize)> {
     let dtype = combine.dtype.trailing_zeros();
     let (_, op) = OPS.into_iter().find(|(bit, _)| *bit == combine.op)?;
     let width = WIDTHS.get(dtype as usize).filter(|_| combine.dtype.is_power_of_two())?;
-    (op < FIRST_BITWISE || combine.dtype & INTEGERS != 0).then_some((dtype.cast_signed(), op, *width))
+    (op < FIRST_BITWISE || combine.dtype & INTEGERS != 0).then_some((dtype as i32, op, *width))
 }
 
 /// Broadcasts and reductions of fewer bytes are faster by messages, barriers always: with Open MPI 4.1, 4 ranks on 2 cores and no shared
@@ -111,7 +111,7 @@ impl MpiGroups {
             return false;
         }
         self.made = true;
-        let ranks: Vec<c_int> = members.iter().map(|rank| rank.0.cast_signed()).collect();
+        let ranks: Vec<c_int> = members.iter().map(|rank| rank.0 as c_int).collect();
         let comm = port.group(&ranks, (id.0 % GROUP_TAGS) as i32);
         self.known.insert(id, CommGroup { comm, members: members.to_vec(), in_flight: 0, is_broken: false });
         true
@@ -165,7 +165,7 @@ impl MpiGroups {
         }
         let call = MpiCollective {
             what: number,
-            root: root.cast_signed(),
+            root: root as c_int,
             kind,
             op,
             count: (bytes / width) as u64,

@@ -354,7 +354,7 @@ impl MpiRank {
     /// Now and then: whether messages have overtaken the one in the first posted receive.
     fn look_further(&mut self, own: Own<'_>, leaving: bool) {
         self.in_vain += 1;
-        if self.in_vain.is_multiple_of(SECOND_LOOKS) && self.receive(1, own, leaving) {
+        if self.in_vain % SECOND_LOOKS == 0 && self.receive(1, own, leaving) {
             let mut nth = 1;
             while nth < self.posted.len() && nth < RECEIVES / 2 {
                 if !self.receive(nth, own, leaving) {

@@ -96,10 +96,10 @@ impl OfiRank {
         // SAFETY: as in `take`.
         let bytes = unsafe { core::slice::from_raw_parts(payload.as_ptr().cast_const(), len) };
         let peer = &mut self.peers[from.index()];
-        if let Some(sequence) = head.sequence
-            && !peer.came.add(sequence)
-        {
-            fatal!("conduit ofi: message {sequence} of rank {} has arrived twice", from.0);
+        if let Some(sequence) = head.sequence {
+            if !peer.came.add(sequence) {
+                fatal!("conduit ofi: message {sequence} of rank {} has arrived twice", from.0);
+            }
         }
         let cost = cost(head.bytes(), len, self.least_cost);
         if kind.is_counted() && !peer.room.admits(traffic, cost) {
@@ -108,8 +108,7 @@ impl OfiRank {
         match kind {
             OfiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
             OfiKind::Medium => {
-                let lent =
-                    receive.filter(|_| payload.as_ptr().addr().is_multiple_of(ALIGN) && self.receives.may_lend());
+                let lent = receive.filter(|_| payload.as_ptr().addr() % ALIGN == 0 && self.receives.may_lend());
                 let body = match lent {
                     Some(receive) => ArrivedBody::Loan(Held(payload), receive),
                     None => ArrivedBody::Medium(Aligned::copy_of(bytes)),

@@ -39,9 +39,9 @@ impl OfiRank {
 
     /// A peer asks for a firehose, and gives back others.
     pub(crate) fn asked(&mut self, from: JobRank, there: PacketPlace, payload: &[u8]) {
-        let words: Vec<usize> =
-            payload.as_chunks::<WORD>().0.iter().map(|word| u64::from_ne_bytes(*word) as usize).collect();
-        let given_back = words.as_chunks::<2>().0.iter().map(|&[first, count]| Pages { first, count }).collect();
+        let words = payload.chunks_exact(WORD).filter_map(|word| word.try_into().ok()).map(u64::from_ne_bytes);
+        let words: Vec<usize> = words.map(|word| word as usize).collect();
+        let given_back = words.chunks_exact(2).map(|pair| Pages { first: pair[0], count: pair[1] }).collect();
         let wanted = Pages { first: there.at / PAGE, count: there.len as usize };
         let due = self.hoses.with(from).theirs.arrived(Ask { serial: there.number, given_back, wanted });
         for ask in due {

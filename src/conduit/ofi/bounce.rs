@@ -167,12 +167,10 @@ impl OfiRank {
         let Some(transfer) = self.by_message.get_mut(number) else { return };
         transfer.sent += len;
         // The source of a transfer in parts may be pinned; the last part tells. That of a Long is told with its message.
-        if transfer.sent == transfer.len
-            && transfer.there.is_none()
-            && matches!(transfer.bytes, MessageBytes::Put(_))
-            && let PartsEnd::Token(token) = transfer.end
-        {
-            self.arrivals.done(token, Completion::Local);
+        if transfer.sent == transfer.len && transfer.there.is_none() && matches!(transfer.bytes, MessageBytes::Put(_)) {
+            if let PartsEnd::Token(token) = transfer.end {
+                self.arrivals.done(token, Completion::Local);
+            }
         }
     }
 
@@ -185,12 +183,12 @@ impl OfiRank {
             mem::copy(dst.part(there.at - transfer.at, bytes.len()), bytes);
         }
         transfer.answered += there.len as usize;
-        if transfer.answered >= transfer.len
-            && let Some(transfer) = self.by_message.remove(there.number)
-        {
-            match transfer.end {
-                PartsEnd::Token(token) => self.arrivals.done(token, Completion::Remote),
-                PartsEnd::Message(long) => self.send_after(from, *long),
+        if transfer.answered >= transfer.len {
+            if let Some(transfer) = self.by_message.remove(there.number) {
+                match transfer.end {
+                    PartsEnd::Token(token) => self.arrivals.done(token, Completion::Remote),
+                    PartsEnd::Message(long) => self.send_after(from, *long),
+                }
             }
         }
     }

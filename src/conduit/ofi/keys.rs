@@ -63,7 +63,7 @@ pub(crate) fn parts_of(key: &[u8]) -> Option<KeyParts<'_>> {
     let word = |at: usize| words[8 * at..8 * at + 8].try_into().ok().map(u64::from_ne_bytes);
     let (start, bytes, base, each) = (word(0)? as usize, word(1)? as usize, word(2)?, word(3)? as usize);
     let parts = KeyParts { start, bytes, base, each, keys };
-    (!keys.is_empty() && keys.len().is_multiple_of(parts.pieces())).then_some(parts)
+    (!keys.is_empty() && keys.len() % parts.pieces() == 0).then_some(parts)
 }
 
 impl KeyParts<'_> {

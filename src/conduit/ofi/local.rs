@@ -58,10 +58,10 @@ impl Pinner for CheckedPort {
 
     #[inline]
     fn unmapped(&mut self, gone: &mut dyn FnMut(Pages)) {
-        if let Some(watch) = unmaps::watch()
-            && watch.turns() != self.turns
-        {
-            self.turns = watch.take(|start, end| gone(Pages::of(start, end - start)));
+        if let Some(watch) = unmaps::watch() {
+            if watch.turns() != self.turns {
+                self.turns = watch.take(|start, end| gone(Pages::of(start, end - start)));
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ impl Published {
 
     fn read(bytes: &[u8]) -> Option<Published> {
         let (ops, rest) = bytes.split_at_checked(4 * TYPES)?;
-        let ops = ops.as_chunks::<4>().0.iter().map(|ops| u32::from_le_bytes(*ops)).collect::<Vec<_>>();
+        let ops = ops.chunks_exact(4).filter_map(|ops| ops.try_into().ok()).map(u32::from_le_bytes).collect::<Vec<_>>();
         let (len, rest) = rest.split_first()?;
         let (provider, address) = rest.split_at_checked(usize::from(*len))?;
         let provider = String::from_utf8(provider.to_vec()).ok()?;

@@ -230,7 +230,7 @@ impl Strictness {
             self.late.push_back((polls, *completion));
         }
         let mut due = 0;
-        let backwards = self.draw().is_multiple_of(2);
+        let backwards = self.draw() % 2 == 0;
         let mut kept = VecDeque::with_capacity(self.late.len());
         for (polls, completion) in self.late.drain(..) {
             match polls {

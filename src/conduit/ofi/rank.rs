@@ -216,10 +216,13 @@ impl OfiRank {
         }
         if count > 0 {
             self.naps = Naps::default();
-        } else if let Some(device) = &mut self.device
-            && device.is_lost()
-        {
-            fatal!("conduit ofi: the network device {} is down or gone (GASNET_OFI_DEVICE names another)", device.name);
+        } else if let Some(device) = &mut self.device {
+            if device.is_lost() {
+                fatal!(
+                    "conduit ofi: the network device {} is down or gone (GASNET_OFI_DEVICE names another)",
+                    device.name
+                );
+            }
         }
         if self.lost.is_some() {
             self.check_lost();

@@ -139,10 +139,10 @@ impl OfiRank {
     #[inline]
     fn begun(&mut self, number: u32, hose: Option<Pages>, code: i32, started: Sent) -> Sent {
         if code == 0 {
-            if hose.is_some()
-                && let Some(flight) = self.flights.get(number)
-            {
-                flight.hose = hose;
+            if hose.is_some() {
+                if let Some(flight) = self.flights.get(number) {
+                    flight.hose = hose;
+                }
             }
             return started;
         }

@@ -162,9 +162,8 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
     budget: u32,
 ) -> u32 {
     let mut handled = 0;
-    while handled < budget
-        && let Some(next) = inner.arrivals().next(take)
-    {
+    while handled < budget {
+        let Some(next) = inner.arrivals().next(take) else { break };
         handled += 1;
         match next {
             Next::Done(token, completion, 1) => MutexGuard::unlocked(inner, || outside(|| up.done(token, completion))),

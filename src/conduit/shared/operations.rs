@@ -113,7 +113,7 @@ pub(crate) struct NetworkAtomic {
 impl NetworkAtomic {
     /// `what` for a network, if it is one of `offered`.
     pub(crate) fn of(what: &Atomic) -> Option<NetworkAtomic> {
-        let kind = what.dtype.trailing_zeros().cast_signed();
+        let kind = what.dtype.trailing_zeros() as i32;
         let bytes = bytes(what.dtype);
         if what.op == CAS || what.op == FCAS {
             let (op, values) = (NetworkOp::CompareSwap, [what.op1, what.op2]);

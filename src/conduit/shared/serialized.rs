@@ -297,9 +297,8 @@ impl<L: Library> Conduit for Serialized<L> {
 
     fn part(&self, goes_on: &dyn Fn() -> bool, up: &dyn Deliver) {
         const LOOK_AGAIN: Duration = Duration::from_micros(50);
-        while goes_on()
-            && let Some(mut library) = lock_soon(&self.library)
-        {
+        while goes_on() {
+            let Some(mut library) = lock_soon(&self.library) else { return };
             library.progress(&|at, len| up.own(at, len), true);
             if library.parted() {
                 return;

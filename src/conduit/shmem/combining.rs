@@ -49,7 +49,7 @@ impl ShmemCombining {
         let word = |at: usize| untagged(phase, object.part(offset + 8 * at, 8).word_64().load(Ordering::Acquire));
         let mut theirs = [0; WORDS];
         for (at, their) in theirs.iter_mut().enumerate() {
-            *their = (u64::from(word(2 * at)?) | u64::from(word(2 * at + 1)?) << 32).cast_signed();
+            *their = (u64::from(word(2 * at)?) | u64::from(word(2 * at + 1)?) << 32) as i64;
         }
         let out = self.own.combine(theirs)?;
         Some(self.to_write(&out))

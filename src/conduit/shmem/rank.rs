@@ -186,15 +186,15 @@ impl ShmemRank {
     /// A ticket whose slot is free, unless there is none.
     #[inline]
     fn claim(&mut self, to: JobRank, class: Traffic) -> Option<u64> {
-        if !self.held.is_empty()
-            && let Some(at) = self.held.iter().position(|held| held.to == to && held.class == class)
-        {
-            let ticket = self.held[at].ticket;
-            if !self.is_free(to, class, ticket) {
-                return None;
+        if !self.held.is_empty() {
+            if let Some(at) = self.held.iter().position(|held| held.to == to && held.class == class) {
+                let ticket = self.held[at].ticket;
+                if !self.is_free(to, class, ticket) {
+                    return None;
+                }
+                self.held.swap_remove(at);
+                return Some(ticket);
             }
-            self.held.swap_remove(at);
-            return Some(ticket);
         }
         // A ticket has to be used, so none is taken while the queue seems full.
         if !self.is_free(to, class, self.peers[to.index()].taken[class as usize]) {
@@ -409,7 +409,7 @@ impl ShmemRank {
             self.in_vain = 0;
         } else if !self.shared {
             self.in_vain += 1;
-            if self.in_vain.is_multiple_of(PROGRESS_POLLS) {
+            if self.in_vain % PROGRESS_POLLS == 0 {
                 self.shmem.progress();
             }
         }

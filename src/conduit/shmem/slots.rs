@@ -160,7 +160,7 @@ impl SlotHead<'_> {
             push(self.envelope.word() as u32);
             push((self.envelope.word() >> 32) as u32);
         }
-        self.args.iter().for_each(|&arg| push(arg.cast_unsigned()));
+        self.args.iter().for_each(|&arg| push(arg as u32));
         at
     }
 }
@@ -186,7 +186,7 @@ pub(crate) fn read<'a>(words: Dst<'_>, tag: u32, args: &'a mut [i32; MAX_ARGS]) 
     };
     let args = args.get_mut(..(first >> 16) as usize & 0xff)?;
     for arg in args.iter_mut() {
-        *arg = pull()?.cast_signed();
+        *arg = pull()? as i32;
     }
     Some(SlotHead { kind, handler: (first >> 8) as u8, from, len, at: place as usize, envelope, args })
 }

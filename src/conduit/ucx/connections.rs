@@ -54,15 +54,15 @@ impl UcxRank {
     pub(crate) fn check_failures(&mut self) {
         let members = &self.members;
         self.failures.retain(|(rank, ..)| !members[rank.index()].gone);
-        if let Some((rank, since, error)) = self.failures.first()
-            && sleep::now_ns() - since > DOUBT_NS
-        {
-            fatal!(
-                "conduit ucx: the connection to rank {} has failed ({}), although that rank is alive: a device or a path of the network is down \
+        if let Some((rank, since, error)) = self.failures.first() {
+            if sleep::now_ns() - since > DOUBT_NS {
+                fatal!(
+                    "conduit ucx: the connection to rank {} has failed ({}), although that rank is alive: a device or a path of the network is down \
                  (UCX_NET_DEVICES names the devices to use)",
-                rank.0,
-                error.text()
-            );
+                    rank.0,
+                    error.text()
+                );
+            }
         }
     }
 

@@ -268,11 +268,15 @@ impl UcxRank {
         } else if leaving {
             self.idle_looks += 1;
         }
-        if events.count == 0
-            && let Some(device) = &mut self.device
-            && device.is_lost()
-        {
-            fatal!("conduit ucx: the network device {} is down or gone (UCX_NET_DEVICES names others)", device.name);
+        if events.count == 0 {
+            if let Some(device) = &mut self.device {
+                if device.is_lost() {
+                    fatal!(
+                        "conduit ucx: the network device {} is down or gone (UCX_NET_DEVICES names others)",
+                        device.name
+                    );
+                }
+            }
         }
         events.count > 0
     }

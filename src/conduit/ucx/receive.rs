@@ -59,7 +59,7 @@ impl UcxRank {
             let place = bytes.part(start, inline);
             let is_only = at == START && start + inline == packet.len();
             at = (start + inline).next_multiple_of(16);
-            if head.kind != UcxKind::Medium || !is_only || !place.as_ptr().addr().is_multiple_of(16) {
+            if head.kind != UcxKind::Medium || !is_only || place.as_ptr().addr() % 16 != 0 {
                 self.take(own, from, &head, place, leaving);
                 continue;
             }

@@ -152,11 +152,11 @@ impl UcxRank {
     fn put_advanced(&mut self, number: u32, failed: bool) {
         let Some(UcxPut { token, is_sent, is_flushed, .. }) = self.puts.get_mut(number) else { return };
         let is_over = *is_sent && *is_flushed;
-        if (is_over || failed)
-            && let Some(token) = token.take()
-        {
-            self.in_flight -= 1;
-            self.arrivals.done(token, if failed { Completion::Failed } else { Completion::Remote });
+        if is_over || failed {
+            if let Some(token) = token.take() {
+                self.in_flight -= 1;
+                self.arrivals.done(token, if failed { Completion::Failed } else { Completion::Remote });
+            }
         }
         if is_over {
             self.puts.remove(number);

@@ -331,13 +331,13 @@ impl Flight {
         for (track, bytes) in unit.carries.drain(..) {
             let Some(of) = self.tracks.get_mut(track) else { continue };
             of.left -= u64::from(bytes);
-            if of.left == 0
-                && let Some(track) = self.tracks.remove(track)
-            {
-                done.extend(track.op);
-                if let Some(copy) = track.copy {
-                    self.copied[copy.traffic as usize] -= copy.len;
-                    spares.give_copy(copy.bytes);
+            if of.left == 0 {
+                if let Some(track) = self.tracks.remove(track) {
+                    done.extend(track.op);
+                    if let Some(copy) = track.copy {
+                        self.copied[copy.traffic as usize] -= copy.len;
+                        spares.give_copy(copy.bytes);
+                    }
                 }
             }
         }

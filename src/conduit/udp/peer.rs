@@ -143,10 +143,10 @@ impl Peer {
         }
         let index = self.rx.partial(part);
         let partial = &mut self.rx.partials[index];
-        if part.at.is_none()
-            && let Some(into) = partial.medium.get_mut(part.offset as usize..part.offset as usize + part.data.len())
-        {
-            into.copy_from_slice(part.data);
+        if part.at.is_none() {
+            if let Some(into) = partial.medium.get_mut(part.offset as usize..part.offset as usize + part.data.len()) {
+                into.copy_from_slice(part.data);
+            }
         }
         if part.offset == 0 {
             partial.head = Some(part.head.into());

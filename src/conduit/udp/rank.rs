@@ -206,10 +206,10 @@ impl Rank {
             self.tell_of_strangers(engine);
         }
         engine.on_timer(now, &mut notes);
-        if let Some((from, at, len)) = notes.outside
-            && !leaving
-        {
-            fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
+        if let Some((from, at, len)) = notes.outside {
+            if !leaving {
+                fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
+            }
         }
         if !leaving && inner.held_back > 0 && inner.held_back < BURST {
             // The next poll sends it, if no message joins it before.
@@ -254,10 +254,10 @@ impl Rank {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
             return None;
         };
-        if taken == Taken::Gone
-            && let Some(token) = token
-        {
-            inner.arrivals.done(token, Completion::Failed);
+        if taken == Taken::Gone {
+            if let Some(token) = token {
+                inner.arrivals.done(token, Completion::Failed);
+            }
         }
         inner.held_back = (inner.held_back % BURST) + 1;
         if lone || inner.held_back >= BURST {
@@ -405,10 +405,10 @@ impl Conduit for Rank {
         if let Stop::Within { ns } = how {
             self.linger(up, sleep::now_ns().saturating_add(ns));
         }
-        if self.counters
-            && let Some(inner) = lock_soon(&self.inner)
-        {
-            self.show_counters(&inner.engine);
+        if self.counters {
+            if let Some(inner) = lock_soon(&self.inner) {
+                self.show_counters(&inner.engine);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use nix::unistd::write;
 
 use crate::env;
 use crate::launch::external::pmix_library::Pmix;
+use crate::os::files::pipe;
 
 /// The longest wait for the call.
 const LIMIT_MS: u16 = 1000;
@@ -22,7 +23,7 @@ pub(crate) struct Ender {
 impl Ender {
     /// The thread blocks the signals that its creator blocks.
     pub(crate) fn start(name: &str, call: impl FnOnce(c_int) + Send + 'static) -> io::Result<Ender> {
-        let ((mut asked, word), (done, mut end)) = (io::pipe()?, io::pipe()?);
+        let ((mut asked, word), (done, mut end)) = (pipe()?, pipe()?);
         std::thread::Builder::new().name(name.to_string()).spawn(move || {
             let mut word = [0; 4];
             if asked.read_exact(&mut word).is_ok() {

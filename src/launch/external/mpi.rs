@@ -132,7 +132,7 @@ fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
         line(&format!("GASNET: conduit mpi: {name}, thread level {level}, {} ranks", world.size));
     }
     let in_pmi_1 = env::raw("PMI_VERSION").is_none_or(|version| version.trim() == "1") && !detect::in_slurm_step();
-    let pmi = words::number("PMI_FD").filter(|_| in_pmi_1).map(u32::cast_signed);
+    let pmi = words::number("PMI_FD").filter(|_| in_pmi_1).map(|fd| fd as i32);
     let pmi = pmi.and_then(|fd| Some((fd, process::duplicate(fd).ok()?)));
     store::bootstrap("mpi", name, MpiMeeting { mpi, rank: world.rank, pmi, ender }, world.rank, world.size)
 }

@@ -32,7 +32,7 @@ pub fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
 /// The length of the message that `bytes` begins with, its own length field included.
 pub fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
     let Some(length) = bytes.first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
-    let number = str::from_utf8(length).ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let number = std::str::from_utf8(length).ok().and_then(|text| text.trim().parse::<usize>().ok());
     let number = number.ok_or_else(|| io::Error::other("it sent a message whose length is not a number"))?;
     Ok(Some(LENGTH_BYTES + number).filter(|&whole| whole <= bytes.len()))
 }

@@ -3,7 +3,8 @@
 
 use core::ffi::c_int;
 use std::ffi::CString;
-use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::fs::File;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
@@ -15,6 +16,7 @@ use crate::launch::external::connection::{late_ranks, patience};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmix_library::{Pmix, PmixStatus, Value};
+use crate::os::files;
 use crate::os::process;
 use crate::os::signal::Mask;
 
@@ -61,7 +63,7 @@ fn connection() -> Option<OwnedFd> {
 }
 
 /// The thread: writes to `serves` when the server hangs up (a warden may have this end, too), and executes the first word.
-fn attend(pmix: &Pmix, server: Option<OwnedFd>, mut serves: PipeWriter, mut words: PipeReader, mut done: impl Write) {
+fn attend(pmix: &Pmix, server: Option<OwnedFd>, mut serves: File, mut words: File, mut done: impl Write) {
     // Also a bit that nix does not know: the server sends nothing more.
     let hang_up = PollFlags::from_bits_retain(libc::POLLRDHUP);
     let mut lost = false;
@@ -173,7 +175,7 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
         Ok(Value::Text(list)) => local_peers(&list, rank, size),
         _ => None,
     };
-    let pipe = || std::io::pipe().map_err(|error| of(error.to_string()));
+    let pipe = || files::pipe().map_err(|error| of(error.to_string()));
     let ((words, end_word), (ended, done), (served, serves)) = (pipe()?, pipe()?, pipe()?);
     let server = connection();
     let waiting = std::thread::Builder::new().name("gasnet-pmix".to_string());

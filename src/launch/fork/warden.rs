@@ -240,12 +240,12 @@ impl Warden {
             self.abort(code, &line);
             ending = self.page.ending();
         }
-        if let Some(ending) = ending
-            && self.plan.as_ref().is_none_or(|plan| plan.ending != ending)
-        {
-            self.plan(ending);
-            if let Some(agent) = &mut self.agent {
-                agent.ending(ending.code, ending.crash);
+        if let Some(ending) = ending {
+            if self.plan.as_ref().is_none_or(|plan| plan.ending != ending) {
+                self.plan(ending);
+                if let Some(agent) = &mut self.agent {
+                    agent.ending(ending.code, ending.crash);
+                }
             }
         }
         self.carry_on();
@@ -313,10 +313,10 @@ impl Warden {
         if let Some(late) = &mut self.late {
             late.one_left();
         }
-        if let Some(plan) = &mut self.plan
-            && let Some(at) = plan.ask_at
-        {
-            plan.ask_at = Some(at.max(now() + plan.grace).min(plan.ask_latest.max(at)));
+        if let Some(plan) = &mut self.plan {
+            if let Some(at) = plan.ask_at {
+                plan.ask_at = Some(at.max(now() + plan.grace).min(plan.ask_latest.max(at)));
+            }
         }
     }
 
@@ -354,11 +354,10 @@ impl Warden {
 
     fn rank0_ended(&mut self) {
         let rank0 = HostRank(0);
-        if self.page.state(rank0) == RankState::Flushing
-            && self.page.ending() == Some(Ending::GOOD)
-            && let Some(end) = self.rank0_end().filter(|&end| self.was_cut(rank0, end))
-        {
-            return self.died(rank0, self.rank0, Some(end));
+        if self.page.state(rank0) == RankState::Flushing && self.page.ending() == Some(Ending::GOOD) {
+            if let Some(end) = self.rank0_end().filter(|&end| self.was_cut(rank0, end)) {
+                return self.died(rank0, self.rank0, Some(end));
+            }
         }
         let in_peace = matches!(
             self.page.state(rank0),

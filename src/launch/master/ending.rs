@@ -214,16 +214,15 @@ impl Master {
             self.too_late();
         }
         self.conclude();
-        if let Some((signal, since)) = self.stopped
-            && now >= since + self.limits.timeout()
-            && self.ending.is_none()
-        {
-            let limit = self.limits.timeout().as_secs_f64();
-            let text = format!(
-                "*** Caught a signal (proc 0 has not ended the job within {limit} s, GASNET_EXITTIMEOUT): {}({signal})",
-                Signal(signal)
-            );
-            self.decide(stop_code(signal), false, Some(text));
+        if let Some((signal, since)) = self.stopped {
+            if now >= since + self.limits.timeout() && self.ending.is_none() {
+                let limit = self.limits.timeout().as_secs_f64();
+                let text = format!(
+                    "*** Caught a signal (proc 0 has not ended the job within {limit} s, GASNET_EXITTIMEOUT): {}({signal})",
+                    Signal(signal)
+                );
+                self.decide(stop_code(signal), false, Some(text));
+            }
         }
     }
 
@@ -276,8 +275,8 @@ impl Master {
             self.show_errors_of(Some(at));
         }
         let path = self.order.program.path.display();
-        match (self.how, stage, end) {
-            (_, HostStage::Away, Some(End::Exited(0))) => {
+        match (self.how, stage, end, &reason) {
+            (_, HostStage::Away, Some(End::Exited(0)), _) => {
                 // A program that does not use the library, or only prints its usage.
                 let others = self.hosts.iter().any(|host| !matches!(host.stage, HostStage::Away | HostStage::Gone));
                 if others {
@@ -288,12 +287,14 @@ impl Master {
                 }
             }
             // It has said why.
-            (SpawnMethod::Local, _, Some(End::Killed(libc::SIGABRT))) => self.decide(128 + libc::SIGABRT, true, None),
-            (_, HostStage::Away, Some(end)) if let ErrorReason::Fatal(why) = &reason => {
+            (SpawnMethod::Local, _, Some(End::Killed(libc::SIGABRT)), _) => {
+                self.decide(128 + libc::SIGABRT, true, None)
+            }
+            (_, HostStage::Away, Some(end), ErrorReason::Fatal(why)) => {
                 let code = if end.code() == SSH_FAILED { ABORTED } else { end.code().max(1) };
                 self.decide(code, true, Some(format!("*** FATAL ERROR: {name}: {why}")));
             }
-            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(SSH_FAILED))) => {
+            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(SSH_FAILED)), _) => {
                 let text = format!(
                     "*** FATAL ERROR: {name}: ssh failed{because}; 'ssh -o BatchMode=yes {} true' must work without a \
                      password (GASNET_SSH_CMD, GASNET_SSH_OPTIONS, GASNET_SSH_SERVERS)",
@@ -301,7 +302,7 @@ impl Master {
                 );
                 self.decide(1, true, Some(text));
             }
-            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(code @ (126 | 127)))) => {
+            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(code @ (126 | 127))), _) => {
                 let text = format!(
                     "*** FATAL ERROR: {name}: {path} cannot be run there{because}; it must be in the same directory on \
                      every host (GASNET_SSH_REMOTE_PATH{})",
@@ -309,7 +310,7 @@ impl Master {
                 );
                 self.decide(code, true, Some(text));
             }
-            (_, _, end) => {
+            (_, _, end, _) => {
                 let (how, code) = match end {
                     Some(End::Exited(code)) => (format!("ended with code {code}"), code.max(1)),
                     Some(End::Killed(signal)) => (format!("died of {}", Signal(signal)), 128 + signal),

@@ -38,11 +38,11 @@ impl Master {
     }
 
     pub(super) fn standing(&mut self, bytes: &[u8]) {
-        let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
-        if let Some(report) = &mut self.report
-            && let Some(standing) = Standing::read(&mut words.into_iter())
-        {
-            report.standings.push(standing);
+        let mut words = bytes.chunks_exact(4).filter_map(|word| word.try_into().ok()).map(u32::from_le_bytes);
+        if let Some(report) = &mut self.report {
+            if let Some(standing) = Standing::read(&mut words) {
+                report.standings.push(standing);
+            }
         }
     }
 
@@ -86,11 +86,10 @@ impl Master {
         self.hosts[host].still = (still, waiting);
         let all_still = self.hosts.iter().all(|host| host.still.0 || host.stage == HostStage::Gone);
         let anybody_waits = self.hosts.iter().any(|host| host.still.1);
-        if let Some(limit) = hang_timeout()
-            && all_still
-            && anybody_waits
-        {
-            self.report(&stood_still(limit), true);
+        if let Some(limit) = hang_timeout() {
+            if all_still && anybody_waits {
+                self.report(&stood_still(limit), true);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::launch::addresses::addresses_for_others;
 use crate::launch::hosts::Distribution;
 use crate::launch::meeting::terms::Terms;
 use crate::os::children;
+use crate::os::files;
 use crate::os::limits;
 use crate::os::process::Forked;
 use crate::os::streams;
@@ -27,8 +28,7 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
     let port = listener.local_addr().map_err(no_port)?.port();
     // In order of preference.
     let ips = fixed.map_or_else(|| addresses_for_others(MOST_ADDRESSES), |ip| vec![ip]);
-    let (watched, held) =
-        std::io::pipe().map_err(|error| format!("no pipe to the job's master: {error} (ulimit -n)"))?;
+    let (watched, held) = files::pipe().map_err(|error| format!("no pipe to the job's master: {error} (ulimit -n)"))?;
     streams::flush_streams();
     let mask = Mask::block_all();
     let forked = process::fork();

@@ -87,17 +87,17 @@ impl Master {
             self.strangers.count(conn.peer.ip());
         }
         self.lobby.retain(|(waiting, _)| *waiting != at);
-        if let Some(nth) = self.presented.iter().position(|one| one.at == at)
-            && self.ending.is_none()
-        {
-            let PresentedHost { hello, ranks, .. } = self.presented.swap_remove(nth);
-            let info = HostInfo { name: hello.name, ranks };
-            return self.decide(1, true, Some(format!("*** FATAL ERROR: {info} ended while the job started")));
+        if let Some(nth) = self.presented.iter().position(|one| one.at == at) {
+            if self.ending.is_none() {
+                let PresentedHost { hello, ranks, .. } = self.presented.swap_remove(nth);
+                let info = HostInfo { name: hello.name, ranks };
+                return self.decide(1, true, Some(format!("*** FATAL ERROR: {info} ended while the job started")));
+            }
         }
-        if let Some(host) = conn.host
-            && self.hosts[host].stage != HostStage::Gone
-        {
-            self.hosts[host].broke_at.get_or_insert_with(Instant::now);
+        if let Some(host) = conn.host {
+            if self.hosts[host].stage != HostStage::Gone {
+                self.hosts[host].broke_at.get_or_insert_with(Instant::now);
+            }
         }
     }
 
@@ -178,18 +178,18 @@ impl Master {
             );
             return self.decide(1, true, Some(text));
         }
-        if let Some(other) =
-            self.hosts.iter().filter_map(|host| host.hello.as_ref()).chain(self.lobby.iter().map(|l| &l.1)).next()
-            && ![hello.binary, 0].contains(&other.binary)
-            && hello.binary != 0
-        {
-            let text = format!(
-                "*** FATAL ERROR: {} differs between hosts {} and {}: copy the same program to all of them",
-                self.order.program.path.display(),
-                other.name,
-                hello.name
-            );
-            return self.decide(1, true, Some(text));
+        let mut others =
+            self.hosts.iter().filter_map(|host| host.hello.as_ref()).chain(self.lobby.iter().map(|l| &l.1));
+        if let Some(other) = others.next() {
+            if ![hello.binary, 0].contains(&other.binary) && hello.binary != 0 {
+                let text = format!(
+                    "*** FATAL ERROR: {} differs between hosts {} and {}: copy the same program to all of them",
+                    self.order.program.path.display(),
+                    other.name,
+                    hello.name
+                );
+                return self.decide(1, true, Some(text));
+            }
         }
         let Some(Some(conn)) = self.conns.get_mut(at) else { return };
         if self.how == SpawnMethod::External {

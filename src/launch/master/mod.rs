@@ -124,18 +124,18 @@ impl Master {
     fn work(&mut self) -> JobOutcome {
         loop {
             self.turn();
-            if let Some(ending) = self.ending
-                && self.all_over()
-            {
-                self.read_rest_of_errors();
-                if let Some(text) = self.strangers.line().filter(|_| self.counters) {
-                    self.out[1].push_line(&text);
+            if let Some(ending) = self.ending {
+                if self.all_over() {
+                    self.read_rest_of_errors();
+                    if let Some(text) = self.strangers.line().filter(|_| self.counters) {
+                        self.out[1].push_line(&text);
+                    }
+                    self.flush(ending.code);
+                    let interrupted =
+                        self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
+                    let code = if self.output_lost && ending.code == 0 { 1 } else { ending.code };
+                    return JobOutcome { code, interrupted };
                 }
-                self.flush(ending.code);
-                let interrupted =
-                    self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
-                let code = if self.output_lost && ending.code == 0 { 1 } else { ending.code };
-                return JobOutcome { code, interrupted };
             }
         }
     }
@@ -215,10 +215,10 @@ impl Master {
             if let Some(errors) = started.stderr.as_ref().filter(|_| reading) {
                 add(Ready::Errors(at), PollFd::new(errors.as_fd(), PollFlags::POLLIN));
             }
-            if let Some(pipe) = &started.stdin
-                && (!started.input.is_empty() || (started.has_stdin && !self.input.is_empty()))
-            {
-                add(Ready::Input, PollFd::new(pipe.as_fd(), PollFlags::POLLOUT));
+            if let Some(pipe) = &started.stdin {
+                if !started.input.is_empty() || (started.has_stdin && !self.input.is_empty()) {
+                    add(Ready::Input, PollFd::new(pipe.as_fd(), PollFlags::POLLOUT));
+                }
             }
         }
         if self.feeding && self.input.len() < MOST_INPUT && may_read_terminal() {
@@ -231,10 +231,10 @@ impl Master {
             add(Ready::Out(1), PollFd::new(stderr.as_fd(), PollFlags::POLLOUT));
         }
         let ms = time.as_millis().min(60_000) as i32 + 1;
-        if let Err(errno) = poll(&mut files, PollTimeout::try_from(ms).unwrap_or(PollTimeout::MAX))
-            && is_forbidden(&errno.into())
-        {
-            self.cannot("wait for others (poll)", &errno.into());
+        if let Err(errno) = poll(&mut files, PollTimeout::try_from(ms).unwrap_or(PollTimeout::MAX)) {
+            if is_forbidden(&errno.into()) {
+                self.cannot("wait for others (poll)", &errno.into());
+            }
         }
         let stirred = files.iter().map(|file| file.revents().is_some_and(|got| !got.is_empty()));
         who.into_iter().zip(stirred).filter(|(_, stirred)| *stirred).map(|(ready, _)| ready).collect()

@@ -148,11 +148,11 @@ pub(super) fn loss(member: &Member) -> (i32, String) {
         }
         end
     });
-    if let Some(End::Exited(code)) = how
-        && NOTE.get().is_none()
-    {
-        // Rank 0 has failed before it could share the page; it has printed the reason.
-        process::end_now(if code == 0 { 1 } else { code });
+    if let Some(End::Exited(code)) = how {
+        if NOTE.get().is_none() {
+            // Rank 0 has failed before it could share the page; it has printed the reason.
+            process::end_now(if code == 0 { 1 } else { code });
+        }
     }
     let code = how.map_or(1, End::code);
     let (rank, pid, host, how) = (member.rank, member.process.pid, own_name(), Fate(how));

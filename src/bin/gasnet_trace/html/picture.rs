@@ -137,7 +137,8 @@ impl Picture {
     fn own_time(&mut self, thread: (u32, u32), start_ns: u64, ns: u64) -> u64 {
         let open = self.open.entry(thread).or_default();
         let mut inside = 0;
-        while let Some((_, other_ns)) = open.pop_if(|(other, _)| *other >= start_ns) {
+        while let Some(&(_, other_ns)) = open.last().filter(|(other, _)| *other >= start_ns) {
+            open.pop();
             inside += other_ns;
         }
         if open.len() >= NESTED {

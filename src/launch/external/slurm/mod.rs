@@ -256,10 +256,10 @@ impl Bootstrap for SlurmBootstrap {
     fn leave(&self) {
         process::unwatch(self.watched);
         self.tell(&Frame::Bye);
-        if self.lingers
-            && let Some(watch) = self.watch.try_lock()
-        {
-            let _ = poll(&mut [PollFd::new(watch.as_file().as_fd(), PollFlags::POLLIN)], LEAVE_MS);
+        if self.lingers {
+            if let Some(watch) = self.watch.try_lock() {
+                let _ = poll(&mut [PollFd::new(watch.as_file().as_fd(), PollFlags::POLLIN)], LEAVE_MS);
+            }
         }
     }
 

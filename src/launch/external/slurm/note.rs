@@ -31,7 +31,7 @@ impl StepNote {
 
     pub fn parse(text: &str) -> Option<StepNote> {
         let (secret, rest) = text.as_bytes().split_first_chunk::<SECRET_LINE_BYTES>()?;
-        let mut words = str::from_utf8(rest).ok()?.strip_suffix('\n')?.split(' ');
+        let mut words = std::str::from_utf8(rest).ok()?.strip_suffix('\n')?.split(' ');
         let port = words.next()?.parse().ok()?;
         let addresses = words.map(|word| word.parse().ok()).collect::<Option<Vec<_>>>()?;
         (!addresses.is_empty()).then_some(StepNote { secret: secret_of_line(secret)?, port, addresses })

@@ -95,11 +95,12 @@ impl Rendezvous {
         while let Some(left) = self.until.and_then(|until| until.checked_duration_since(Instant::now())) {
             let time = PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX);
             let _ = poll(&mut [PollFd::new(self.listener.as_fd(), PollFlags::POLLIN)], time);
-            if let Ok((stream, _)) = self.listener.accept()
-                && let Ok(mut channel) = Channel::open(stream, &self.secret, Side::Master, OPENING)
-                && channel.expect(OPENING).is_ok()
-            {
-                let _ = channel.send(&Frame::End { code, crash: false });
+            if let Ok((stream, _)) = self.listener.accept() {
+                if let Ok(mut channel) = Channel::open(stream, &self.secret, Side::Master, OPENING) {
+                    if channel.expect(OPENING).is_ok() {
+                        let _ = channel.send(&Frame::End { code, crash: false });
+                    }
+                }
             }
         }
     }
@@ -129,8 +130,10 @@ impl Rendezvous {
         for (rank, is_watch) in ready {
             self.hear(rank, is_watch)?;
         }
-        if somebody && let Ok((stream, _)) = self.listener.accept() {
-            self.let_in(stream)?;
+        if somebody {
+            if let Ok((stream, _)) = self.listener.accept() {
+                self.let_in(stream)?;
+            }
         }
         if self.until.is_some_and(|until| until <= Instant::now()) {
             return Err(Some((1, self.late())));
