@@ -152,6 +152,12 @@ static int close_port(gasneti_ofi_port *port) {
 
 #define STEP(name, call) do { *step = name; int code_ = (int)(call); if (code_) return code_; } while (0)
 
+/* Before the endpoint is enabled, this call crashes in provider shm of libfabric 1.17. */
+static int least_room(gasneti_ofi_port *port, uint64_t bytes) {
+  size_t least = bytes;
+  return fi_setopt(&port->ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
+}
+
 static int open_on(gasneti_ofi_port *port, const struct gasneti_ofi_wish *wish, struct gasneti_ofi_facts *facts, const char **step) {
   struct fi_info *hints = hints_of(wish), *all = NULL, *info;
   *step = "fi_getinfo";
@@ -182,6 +188,8 @@ static int open_on(gasneti_ofi_port *port, const struct gasneti_ofi_wish *wish, 
   STEP("fi_endpoint", fi_endpoint(port->domain, info, &port->ep, NULL));
   STEP("fi_ep_bind", fi_ep_bind(port->ep, &port->av->fid, 0));
   STEP("fi_ep_bind", fi_ep_bind(port->ep, &port->cq->fid, FI_TRANSMIT | FI_RECV));
+  /* From libfabric 2 on, ofi_rxm takes it before it is enabled only. */
+  if (wish->multi_recv && FI_MAJOR(fi_version()) >= 2) (void)least_room(port, (uint64_t)wish->multi_recv);
   STEP("fi_enable", fi_enable(port->ep));
   describe(info, &facts->offer);
   size_t bytes = sizeof facts->address;
@@ -200,12 +208,6 @@ static int open_port(const struct gasneti_ofi_wish *wish, gasneti_ofi_port **out
   if (code) close_port(port);
   else *out = port;
   return code;
-}
-
-/* Before the endpoint is enabled, this call crashes in provider shm of 1.17. */
-static int least_room(gasneti_ofi_port *port, uint64_t bytes) {
-  size_t least = bytes;
-  return fi_setopt(&port->ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
 }
 
 static int insert(gasneti_ofi_port *port, const void *address, uint64_t *peer) {

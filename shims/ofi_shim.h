@@ -67,7 +67,8 @@ struct gasneti_ofi_wish {
   uint32_t ip_bytes;
   /* Ask for the registration that InfiniBand demands, FI_MR_BASIC. */
   int32_t basic;
-  /* Open only: with atomics, with receives for many messages, with a descriptor that wakes. */
+  /* Open only: with atomics; with receives for many messages, which end when fewer bytes than this are left in them, 0: without; with a descriptor
+     that wakes. */
   int32_t atomics, multi_recv, wakes;
 };
 

@@ -336,7 +336,8 @@ impl Port {
     pub(crate) fn arrived(&self, slot: usize) -> Option<ArrivedAt> {
         let (mut from, mut bytes) = (0, 0);
         let result = (self.mpi.table.arrived)(self.port, slot as c_int, &raw mut from, &raw mut bytes);
-        (self.mpi.sure("MPI_Test", result) != 0).then(|| ArrivedAt { from: from as u32, bytes: bytes as u32 as usize })
+        (self.mpi.sure("MPI_Test", result) != 0)
+            .then_some(ArrivedAt { from: from as u32, bytes: bytes as u32 as usize })
     }
 
     /// Starts to send a message. None: it is sent.

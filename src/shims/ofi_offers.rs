@@ -64,7 +64,8 @@ pub(crate) struct OfiWish {
     /// Ask for the registration that InfiniBand demands (`FI_MR_BASIC`).
     pub basic: bool,
     pub atomics: bool,
-    pub multi_recv: bool,
+    /// Receives for many messages, which end when fewer bytes than this are left in them; 0: without.
+    pub multi_recv: i32,
     pub wakes: bool,
 }
 
@@ -130,7 +131,7 @@ impl OfiWish {
             ip_bytes: ip.len() as u32,
             basic: self.basic.into(),
             atomics: self.atomics.into(),
-            multi_recv: self.multi_recv.into(),
+            multi_recv: self.multi_recv,
             wakes: self.wakes.into(),
         })
     }

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use crate::conduit::shared::packet::PACKET;
 use crate::env;
 use crate::shims::ofi::{self, Ofi, OfiOffer, OfiWish, cap, mr};
 
@@ -136,7 +137,7 @@ pub(crate) fn chosen(ofi: &Ofi, address: Option<IpAddr>) -> Result<OfiWish, Stri
         fabric: Some(offer.fabric.clone()),
         domain: Some(offer.domain.clone()),
         ip: offer.ip,
-        multi_recv: offer.caps & cap::MULTI_RECV != 0,
+        multi_recv: if offer.caps & cap::MULTI_RECV != 0 { PACKET as i32 } else { 0 },
         wakes: true,
         atomics: true,
         ..wish
