@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GASNETI_OFI_SHIM_VERSION 1
+#define GASNETI_OFI_SHIM_VERSION 2
 
 /* Capabilities of a provider. */
 enum {

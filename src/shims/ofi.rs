@@ -15,7 +15,7 @@ use crate::env;
 use crate::mem::{Dst, Src};
 use crate::os::dl::{self, OpenLibrary};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Capabilities of a provider.
 pub(crate) mod cap {

@@ -55,7 +55,7 @@ unsafe impl lock_api::RawMutex for RawTurns {
     #[inline]
     unsafe fn unlock(&self) {
         if CONCURRENT.load(Ordering::Relaxed) {
-            // SAFETY: the caller holds it, and since it was set, all locks are those.
+            // SAFETY: the caller holds it; CONCURRENT, which is set before there is any state to lock, was the same when it was taken.
             return unsafe { lock_api::RawMutex::unlock(&self.lock) };
         }
         self.taken.store(false, Ordering::Relaxed);

@@ -16,7 +16,8 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::shims::ucx::{Begun, UcxError, UcxOp};
 
-/// Bytes of a put up to which its source is copied where UCX keeps it: newer ones over tcp (seen with 1.20) keep it until the target calls the library.
+/// Bytes of a put up to which its source is copied if UCX does not send it at once: UCX 1.20 over tcp may keep such a source until the target
+/// calls the library, and local completion must not wait for that.
 const COPIED: usize = 4096;
 
 /// Puts, gets and atomics that this rank may have in flight.
