@@ -14,6 +14,35 @@ static void pingpong(int n, int bytes) {
       else MPI_Recv(theirs, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* As conduit mpi sends and receives: from any source, into receives that stay posted, without a call that waits. */
+static void pingpong_any(int n, int bytes) {
+  enum { POSTED = 64 };
+  MPI_Request receives[POSTED], request;
+  int arrived;
+  for (int i = 0; i < POSTED; i++) MPI_Recv_init(theirs + (size_t)i * 32768, 32768, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &receives[i]);
+  MPI_Startall(POSTED, receives);
+  for (int i = 0; i < n; i++)
+    for (int turn = 0; turn < 2; turn++) {
+      if (turn == me) {
+        MPI_Isend(mine, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request);
+        do MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+        while (!arrived);
+        continue;
+      }
+      MPI_Status status;
+      do MPI_Test(&receives[i % POSTED], &arrived, &status);
+      while (!arrived);
+      MPI_Start(&receives[i % POSTED]);
+    }
+  /* The receives that are left, each end by a message. */
+  for (int i = n; i < n + POSTED; i++) {
+    MPI_Isend(mine, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&receives[i % POSTED], MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&receives[i % POSTED]);
+  }
+}
+
 static void flood(int n, int bytes) {
   MPI_Request all[WINDOW];
   for (int from = 0; from < n; from += WINDOW) {
@@ -65,9 +94,41 @@ static void gather(int n, int bytes) {
   for (int i = 0; i < n; i++) MPI_Allgather(mine, bytes, MPI_BYTE, theirs, bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* The calls that do not wait, which conduit mpi uses. */
+static void finish(MPI_Request *request) {
+  int done;
+  do MPI_Test(request, &done, MPI_STATUS_IGNORE);
+  while (!done);
+}
+
+static void start_broadcast(int n, int bytes) {
+  MPI_Request request;
+  for (int i = 0; i < n; i++) {
+    MPI_Ibcast(mine, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    finish(&request);
+  }
+}
+
+static void start_reduce(int n, int bytes) {
+  MPI_Request request;
+  for (int i = 0; i < n; i++) {
+    MPI_Iallreduce(mine, theirs, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    finish(&request);
+  }
+}
+
+static void start_gather(int n, int bytes) {
+  MPI_Request request;
+  for (int i = 0; i < n; i++) {
+    MPI_Iallgather(mine, bytes, MPI_BYTE, theirs, bytes, MPI_BYTE, MPI_COMM_WORLD, &request);
+    finish(&request);
+  }
+}
+
 static const struct library_floor floors[] = {
     {"mpi-pingpong", pingpong}, {"mpi-flood", flood}, {"mpi-put", put}, {"mpi-get", get}, {"mpi-puts", puts_at_once},
     {"mpi-gets", gets_at_once}, {"mpi-barrier", barrier}, {"mpi-broadcast", broadcast}, {"mpi-reduce", reduce}, {"mpi-gather", gather},
+    {"mpi-pingpong-any", pingpong_any}, {"mpi-ibroadcast", start_broadcast}, {"mpi-ireduce", start_reduce}, {"mpi-igather", start_gather},
 };
 
 static double seconds(void (*run)(int, int), int n, int bytes) {
