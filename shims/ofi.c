@@ -324,7 +324,8 @@ static int add_memory(gasneti_ofi_port *port, void *start, uint64_t bytes, int a
     memory->key_bytes = (uint32_t)(room + sizeof first);
   } else if (!code) {
     uint64_t key = fi_mr_key(mr);
-    if (key == FI_KEY_NOTAVAIL) code = -FI_ENOKEY;
+    /* Memory that only this rank uses needs none. */
+    if (key == FI_KEY_NOTAVAIL && access & (GASNETI_OFI_REMOTE_READ | GASNETI_OFI_REMOTE_WRITE)) code = -FI_ENOKEY;
     memcpy(memory->key, &key, sizeof key);
   }
   if (code) fi_close(&mr->fid);

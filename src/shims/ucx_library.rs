@@ -34,8 +34,8 @@ fn of_maps(maps: &str) -> Vec<String> {
 /// Opens it; returns its file. An error is a line for the user.
 pub(crate) fn open() -> Result<String, String> {
     // Errors of a connection and crashes are told by this library, once; UCX would print a line for each operation, and take the place of
-    // the handlers of signals.
-    for (name, value) in [("UCX_LOG_LEVEL", "fatal"), ("UCX_HANDLE_ERRORS", "none")] {
+    // the handlers of signals: of SIGHUP, too, which then would not end the job.
+    for (name, value) in [("UCX_LOG_LEVEL", "fatal"), ("UCX_HANDLE_ERRORS", "none"), ("UCX_DEBUG_SIGNO", "0")] {
         if env::raw(name).is_none() {
             process::set_env(name.as_bytes(), value.as_bytes());
         }

@@ -55,7 +55,7 @@ pub(crate) enum UcxFlown {
     /// The source of the put with this number in `UcxRank::puts` is free, or the copy of it is no longer used.
     Put {
         number: u32,
-        _copy: Option<Aligned>,
+        copy: Option<Aligned>,
     },
     Get(Option<OpToken>),
     /// Operand and previous value; where the latter goes, and its bytes.
@@ -85,6 +85,8 @@ pub(crate) struct UcxRank {
     /// Operands of atomics that are free; they stay where they are.
     #[allow(clippy::vec_box)]
     pub words: Vec<Box<[u64; 2]>>,
+    /// Buffers for copies of short sources that are free.
+    pub copies: Vec<Aligned>,
     pub in_flight: usize,
     pub batches: Batches,
     pub least_cost: u32,
@@ -192,6 +194,7 @@ impl UcxRank {
             loans: Slab::default(),
             puts: Slab::default(),
             words: Vec::new(),
+            copies: Vec::new(),
             in_flight: 0,
             batches: Batches::new(batches),
             least_cost,

@@ -19,6 +19,10 @@ use crate::shims::ucx::{Begun, UcxError, UcxOp};
 /// Bytes of a put up to which its source is copied if UCX does not send it at once: UCX 1.20 over tcp may keep such a source until the target
 /// calls the library, and local completion must not wait for that.
 const COPIED: usize = 4096;
+/// Bytes up to which it is copied before UCX is asked: a second call of UCX costs more than the copy.
+const COPIED_FIRST: usize = 256;
+/// Buffers of `COPIED` bytes that are kept for the next copies.
+const MOST_COPIES: usize = 256;
 
 /// Puts, gets and atomics that this rank may have in flight.
 const TRANSFERS: usize = 4096;
@@ -50,19 +54,24 @@ impl UcxRank {
         let stays = stays && src.len() > COPIED;
         let key = self.key_for(to, dst.0, src.len());
         let number = self.flights.next_number();
-        let connection = self.connected(to.rank);
-        // SAFETY: a source that stays does so (head of the file); else the put is not started, unless it ends at once. `key_for` has
-        // checked the destination.
-        let mut begun = unsafe { connection.put(src, dst.0, key, !stays, number.into()) };
         let mut copy = None;
+        let mut begun = Begun::Failed(UcxError::NO_RESOURCE);
+        if stays || src.len() > COPIED_FIRST {
+            // SAFETY: a source that stays does so (head of the file); else the put is not started, unless it ends at once. `key_for` has
+            // checked the destination.
+            begun = unsafe { self.connected(to.rank).put(src, dst.0, key, !stays, number.into()) };
+        }
         if !stays && matches!(begun, Begun::Started | Begun::Failed(UcxError::NO_RESOURCE)) {
-            let copy = copy.insert(Aligned::zeroed(src.len()));
-            mem::copy(copy.view(), src);
-            // SAFETY: the copy is kept in `flights`; `key_for` has checked the destination.
-            begun = unsafe { connection.put(copy.view().as_src(), dst.0, key, false, number.into()) };
+            let pooled = if src.len() <= COPIED { self.copies.pop() } else { None };
+            let copy = copy.insert(pooled.unwrap_or_else(|| Aligned::zeroed(src.len().max(COPIED))));
+            let place = copy.view().part(0, src.len());
+            mem::copy(place, src);
+            // SAFETY: the copy is kept in `flights` or, where the put has ended, not used; `key_for` has checked the destination.
+            begun = unsafe { self.connected(to.rank).put(place.as_src(), dst.0, key, false, number.into()) };
         }
         match begun {
             Begun::Done => {
+                self.keep_copy(copy);
                 let waits = &self.members[to.rank.index()].puts;
                 if !waits.flushing && waits.are_none() {
                     return self.flush_one(to.rank, token);
@@ -76,12 +85,22 @@ impl UcxRank {
                 self.in_flight += 1;
                 let put = UcxPut { peer: to.rank, token: Some(token), stays, is_sent: false, is_flushed: false };
                 let put = self.puts.insert(put);
-                self.fly(to.rank, UcxFlown::Put { number: put, _copy: copy });
+                self.fly(to.rank, UcxFlown::Put { number: put, copy });
                 self.members[to.rank.index()].puts.numbers.push(put);
                 self.flush(to.rank);
                 if stays { Sent::Later } else { Sent::Copied }
             }
-            Begun::Failed(error) => self.not_begun(to.rank, token, error),
+            Begun::Failed(error) => {
+                self.keep_copy(copy);
+                self.not_begun(to.rank, token, error)
+            }
+        }
+    }
+
+    /// Keeps the copy of a source for the next one.
+    fn keep_copy(&mut self, copy: Option<Aligned>) {
+        if let Some(copy) = copy.filter(|copy| copy.len() == COPIED && self.copies.len() < MOST_COPIES) {
+            self.copies.push(copy);
         }
     }
 
@@ -255,7 +274,8 @@ impl UcxRank {
     pub(crate) fn transfer_ended(&mut self, peer: JobRank, what: UcxFlown, failed: bool) {
         let end = if failed { Completion::Failed } else { Completion::Remote };
         match what {
-            UcxFlown::Put { number, .. } => {
+            UcxFlown::Put { number, copy } => {
+                self.keep_copy(copy);
                 let Some(put) = self.puts.get_mut(number) else { return };
                 put.is_sent = true;
                 if let Some(token) = put.token.filter(|_| put.stays && !failed) {
