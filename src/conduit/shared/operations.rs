@@ -35,6 +35,11 @@ impl NetworkOp {
     fn is_common(self) -> bool {
         (self as i32) < NetworkOp::FetchMultiply as i32
     }
+
+    /// Whether every network has it, and it is not bitwise.
+    pub(crate) fn is_arithmetic(self) -> bool {
+        self.is_common() && !(NetworkOp::FetchAnd as i32..=NetworkOp::Xor as i32).contains(&(self as i32))
+    }
 }
 
 /// The value that an operation passes on.

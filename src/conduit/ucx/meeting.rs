@@ -7,7 +7,7 @@ use super::packet::{MOST_HEADER, UcxKind};
 use super::state::UcxRank;
 use crate::bootstrap::contract::{Bootstrap, MOST_VALUE};
 use crate::conduit::shared::device::NetworkDevice;
-use crate::conduit::shared::operations;
+use crate::conduit::shared::operations::{self, NetworkOp};
 use crate::conduit::{Atomic, Completion, OpToken, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::env;
@@ -22,7 +22,11 @@ const ATOMICS: &str = "ucx.atomics";
 
 /// The endpoint under which ranks import the keys of the words on which they try atomics; no endpoint has this number.
 const PROBED_EP: u16 = u16::MAX;
-/// The value of these words, which no probe changes.
+/// Of these words: peers try operations other than bitwise ones on the first, bitwise ones on the second, without changing them; their rank tries all
+/// on the third.
+const BITWISE_WORD: usize = 8;
+const OWN_WORD: usize = 16;
+/// The value of these words at first.
 const PROBED: u64 = 0x5a5a_1234_a5a5_4321;
 /// The time that all probes together may take.
 const PROBES: Duration = Duration::from_secs(20);
@@ -82,7 +86,7 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     let version = version_number(&ucx.version());
     let address = [&version.to_le_bytes()[..], &port.address()].concat();
     offer(bootstrap, ADDRESS, &address);
-    let probed: &'static mut [u64] = Box::leak(Box::new([PROBED; 2]));
+    let probed: &'static mut [u64] = Box::leak(Box::new([PROBED; 3]));
     let probed = mem::all_of(probed);
     let memory = port.map(probed.as_ptr().expose_provenance(), probed.len());
     let key = memory.and_then(|memory| port.pack(&memory));
@@ -136,8 +140,10 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
                 transports.join(", ")
             ));
         }
-        let key = offered(bootstrap, to, KEY);
-        agree_on_atomics(&mut rank, bootstrap, to, key.as_deref());
+        let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to);
+        if has_wrong_ones && me.0 == 0 && is_verbose() {
+            line("GASNET: conduit ucx: bitwise atomics of this UCX give wrong results; Active Messages replace them");
+        }
     }
     Ok(rank)
 }
@@ -167,55 +173,108 @@ fn pins(transport: &str) -> bool {
     !DO_NOT.contains(&transport)
 }
 
-/// Tries atomics on a word of `to`, and agrees with all ranks on the widths whose atomics all networks execute.
-fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank, key: Option<&[u8]>) {
-    let there = Location { rank: to, ep: PROBED_EP };
-    let until = Instant::now() + PROBES;
-    let imported = key.is_some_and(|key| rank.import_key(there, key).is_ok()) && env::yes("GASNET_UCX_ATOMICS");
-    let at = rank.start_of(there).filter(|_| imported);
+/// Tries atomics on words of `to` and of this rank, and agrees with all ranks on those that all networks execute. Returns whether bitwise ones work on
+/// some rank's words only, or on none's, though others do.
+fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) -> bool {
+    let (until, me) = (Instant::now() + PROBES, rank.me);
+    let mut start_of = |of: JobRank| {
+        let of = Location { rank: of, ep: PROBED_EP };
+        let key = offered(bootstrap, of.rank, KEY)?;
+        rank.import_key(of, &key).ok()?;
+        rank.start_of(of)
+    };
+    let starts = (start_of(to), start_of(me));
+    let (Some(there), Some(here)) = starts else { return publish(rank, bootstrap, [false; 3], until) };
+    if !env::yes("GASNET_UCX_ATOMICS") {
+        return publish(rank, bootstrap, [false; 3], until);
+    }
+    let [there, here] = [(to, there), (me, here)].map(|(rank, start)| (Location { rank, ep: PROBED_EP }, start));
     rank.tries = true;
-    let widths = [4, 8].map(|bytes| at.is_some_and(|at| probe(rank, there, at, bytes, until)));
+    let mut works = |bytes: usize, is_bitwise: bool| {
+        let offset = if is_bitwise { BITWISE_WORD } else { 0 };
+        // UCX 1.13 takes another way to words of its own rank and of shared memory, whose bitwise operations ignore their operand.
+        probe(rank, there, offset, bytes, operations_of(is_bitwise, false), until)
+            && probe(rank, here, OWN_WORD, bytes, operations_of(is_bitwise, true), until)
+    };
+    let widths = [4, 8].map(|bytes| works(bytes, false));
+    let is_bitwise =
+        widths != [false; 2] && [4, 8].into_iter().zip(widths).all(|(bytes, is_there)| !is_there || works(bytes, true));
     rank.tries = false;
-    // All ranks serve the probes of others until all have ended, and until their own messages are sent: connections may not be ready.
+    publish(rank, bootstrap, [widths[0], widths[1], is_bitwise], until)
+}
+
+/// Tells all ranks whether the atomics on numbers of 4 and of 8 bytes, and the bitwise ones of these, work for this rank; serves the probes of others
+/// meanwhile. Returns whether others work, but not bitwise ones.
+fn publish(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, works: [bool; 3], until: Instant) -> bool {
+    // Until all probes have ended, and until this rank's own messages are sent: connections may not be ready.
     while !(rank.meets(UcxKind::Probed) && rank.is_quiet()) && Instant::now() < until {
         rank.advance(&|_, _| None, true);
     }
-    bootstrap.put(ATOMICS, &widths.map(u8::from));
+    bootstrap.put(ATOMICS, &works.map(u8::from));
     bootstrap.fence();
     let of = |rank: u32| bootstrap.get(JobRank(rank), ATOMICS);
     let all =
         |nth: usize| (0..rank.members.len() as u32).all(|rank| of(rank).is_some_and(|said| said.get(nth) == Some(&1)));
-    rank.atomics = offered_atomics([all(0), all(1)]);
+    let [narrow, wide, is_bitwise] = [0, 1, 2].map(all);
+    rank.atomics = offered_atomics([narrow, wide], is_bitwise);
+    (narrow || wide) && !is_bitwise
 }
 
-/// Whether all operations of UCX on a number of this width give the right result, and do not change the word.
-fn probe(rank: &mut UcxRank, there: Location, at: usize, bytes: usize, until: Instant) -> bool {
-    const FETCH_AND: u32 = 0x8000;
-    const FETCH_OR: u32 = 0x1_0000;
-    const FETCH_XOR: u32 = 0x2_0000;
-    const FETCH_ADD: u32 = 0x4_0000;
-    const SWAP: u32 = 0x200_0000;
-    const COMPARE_SWAP: u32 = 0x400_0000;
+const FETCH_AND: u32 = 0x8000;
+const FETCH_OR: u32 = 0x1_0000;
+const FETCH_XOR: u32 = 0x2_0000;
+const FETCH_ADD: u32 = 0x4_0000;
+const SWAP: u32 = 0x200_0000;
+const COMPARE_SWAP: u32 = 0x400_0000;
+
+/// An operation with its operands.
+type Try = (u32, u64, u64);
+
+/// Operations to try on a word with the value `PROBED`, to which the last one changes it back, if others do change it.
+fn operations_of(is_bitwise: bool, changes: bool) -> &'static [Try] {
+    match (is_bitwise, changes) {
+        (false, false) => &[(FETCH_ADD, 0, 0), (SWAP, PROBED, 0), (COMPARE_SWAP, PROBED, PROBED)],
+        (true, false) => &[(FETCH_AND, u64::MAX, 0), (FETCH_OR, 0, 0), (FETCH_XOR, 0, 0), (FETCH_AND, u64::MAX, 0)],
+        (false, true) => &[
+            (FETCH_ADD, 0x1234_5678_9abc_def0, 0),
+            (SWAP, 77, 0),
+            (COMPARE_SWAP, 76, 5),
+            (COMPARE_SWAP, 77, PROBED),
+            (FETCH_ADD, 0, 0),
+        ],
+        (true, true) => &[
+            (FETCH_AND, 0xf0f0_ffff_0ff0_f0f1, 0),
+            (FETCH_OR, 0x0101_0102_8001_0402, 0),
+            (FETCH_XOR, 0x1111_ffff_2222_ffff, 0),
+            (SWAP, PROBED, 0),
+        ],
+    }
+}
+
+/// Whether UCX's `operations` on the number of this width at `offset` of the words `at` give the right results. The word has the value `PROBED`.
+fn probe(
+    rank: &mut UcxRank,
+    at: (Location, usize),
+    offset: usize,
+    bytes: usize,
+    operations: &[Try],
+    until: Instant,
+) -> bool {
+    let (there, start) = at;
     let dtype = if bytes == 4 { 1 << 1 } else { 1 << 3 };
-    let right = if bytes == 4 {
-        u64::from(PROBED.to_ne_bytes().first_chunk::<4>().map_or(0, |low| u32::from_ne_bytes(*low)))
-    } else {
-        PROBED
-    };
-    let operations = [
-        (FETCH_AND, u64::MAX, 0),
-        (FETCH_OR, 0, 0),
-        (FETCH_XOR, 0, 0),
-        (FETCH_ADD, 0, 0),
-        (SWAP, right, 0),
-        (COMPARE_SWAP, right, right),
-    ];
-    operations.into_iter().all(|(op, op1, op2)| {
+    // The low half is the first in memory on little-endian machines only.
+    let narrowed = |value: u64| if bytes == 4 { value & 0xffff_ffff } else { value };
+    let mut value = if bytes == 4 { u64::from(first_half(PROBED)) } else { PROBED };
+    operations.iter().all(|&(op, op1, op2)| {
+        let [op1, op2] = [op1, op2].map(|operand| match (operand, bytes) {
+            (PROBED, 4) => u64::from(first_half(PROBED)),
+            _ => narrowed(operand),
+        });
         let found: &'static mut [u64] = Box::leak(Box::new([0u64; 1]));
         let found = mem::all_of(found);
         let token = OpToken(u64::from(op));
         let what = Atomic { dtype, op, op1, op2 };
-        if rank.start_atomic(there, RemoteAddr(at), &what, Some(found), token) != Sent::Later {
+        if rank.start_atomic(there, RemoteAddr(start + offset), &what, Some(found), token) != Sent::Later {
             return false;
         }
         let end = loop {
@@ -227,21 +286,44 @@ fn probe(rank: &mut UcxRank, there: Location, at: usize, bytes: usize, until: In
         };
         let mut got = [0; 8];
         mem::read(&mut got[..bytes], found.part(0, bytes).as_src());
-        let mut want = [0; 8];
-        want[..bytes].copy_from_slice(&right.to_ne_bytes()[..bytes]);
-        end == Completion::Remote && got == want
+        let got = if bytes == 4 { u64::from(first_half(u64::from_ne_bytes(got))) } else { u64::from_ne_bytes(got) };
+        let is_right = end == Completion::Remote && got == value;
+        value = match op {
+            FETCH_AND => value & op1,
+            FETCH_OR => value | op1,
+            FETCH_XOR => value ^ op1,
+            FETCH_ADD => narrowed(value.wrapping_add(op1)),
+            SWAP => op1,
+            _ if value == op1 => op2,
+            _ => value,
+        };
+        is_right
     })
 }
 
-/// Those that are offered on a type, where atomics on numbers of 4 and of 8 bytes work.
-fn offered_atomics(works: [bool; 2]) -> fn(u32) -> u32 {
+/// The number of 4 bytes where a number of 8 bytes is.
+fn first_half(value: u64) -> u32 {
+    value.to_ne_bytes().first_chunk().map_or(0, |half| u32::from_ne_bytes(*half))
+}
+
+/// Those that are offered on a type, where atomics on numbers of 4 and of 8 bytes work, and bitwise ones.
+fn offered_atomics(works: [bool; 2], is_bitwise: bool) -> fn(u32) -> u32 {
     const NARROW: u32 = 0b0011;
     const WIDE: u32 = 0b1100;
-    match works {
-        [true, true] => operations::offered,
-        [true, false] => |dtype| if dtype & NARROW != 0 { operations::offered(dtype) } else { 0 },
-        [false, true] => |dtype| if dtype & WIDE != 0 { operations::offered(dtype) } else { 0 },
-        [false, false] => |_| 0,
+    let all = operations::offered;
+    let others = |dtype| operations::offered_if(dtype, NetworkOp::is_arithmetic);
+    match (works, is_bitwise) {
+        ([true, true], true) => all,
+        ([true, true], false) => others,
+        ([true, false], true) => |dtype| if dtype & NARROW != 0 { operations::offered(dtype) } else { 0 },
+        ([true, false], false) => {
+            |dtype| if dtype & NARROW != 0 { operations::offered_if(dtype, NetworkOp::is_arithmetic) } else { 0 }
+        }
+        ([false, true], true) => |dtype| if dtype & WIDE != 0 { operations::offered(dtype) } else { 0 },
+        ([false, true], false) => {
+            |dtype| if dtype & WIDE != 0 { operations::offered_if(dtype, NetworkOp::is_arithmetic) } else { 0 }
+        }
+        ([false, false], _) => |_| 0,
     }
 }
 
