@@ -4,6 +4,8 @@
 # make headers      rewrite the generated files     make deps     install missing Debian packages (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           fuzz the parsers of external input (nightly Rust)
+# make dist                                         build/dist/libgasnet-VERSION.tar.gz: the source with all crates, for builds without a network
+# make licences                                     rewrite THIRD-PARTY.md and debian/copyright
 # make docs                                         the book: guide, manual, reference (mdBook), in build/book/html
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
@@ -37,6 +39,21 @@ override PREFIX := $(call absolute,$(PREFIX))
 override DESTDIR := $(if $(DESTDIR),$(call absolute,$(DESTDIR)))
 export PREFIX DESTDIR
 
+# Below PREFIX: where libraries are (lib64, lib/x86_64-linux-gnu), and the debug set, a prefix of its own.
+LIBDIR ?= lib
+DEBUGDIR ?= debug
+override LIBDIR := $(patsubst %/,%,$(subst $(PREFIX)/,,$(LIBDIR)))
+override DEBUGDIR := $(patsubst %/,%,$(subst $(PREFIX)/,,$(DEBUGDIR)))
+ifneq ($(filter /%,$(firstword $(LIBDIR)) $(firstword $(DEBUGDIR))),)
+$(error LIBDIR and DEBUGDIR are below PREFIX)
+endif
+
+# Distributions set it and expect the same bytes from each build: files are not named by where they were compiled.
+ifdef SOURCE_DATE_EPOCH
+REMAP := --remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+export RUSTFLAGS := $(RUSTFLAGS) $(if $(findstring $(REMAP),$(RUSTFLAGS)),,$(REMAP))
+endif
+
 CONDUITS_HERE := smp udp mpi shmem ucx ofi
 SONAME := libgasnet.so.1
 # The version for clients and their build tools: the release of GASNet whose interface the library implements.
@@ -63,7 +80,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem ucx ofi,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep bench docs headers deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -102,57 +119,62 @@ $(BUILD)/libgasnet.a: $(BUILD)/gasnet.o
 
 $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
-	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete -pthread
+	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete $(LDFLAGS) -pthread
 
 PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c options.c am.c rma.c ex_am.c ex_rma.c vis.c coll.c job.c report.c)
 PERF_CC = $(CC) -O3 -falign-loops=64 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
 $(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h capi-tests/perf/vis.h $(wildcard include/*.h include/*/*.h)
 	@mkdir -p $(BUILD)/bin
 	@if test -f include/gasneti/tools_compiler.h; then set -ex; \
-	  $(PERF_CC) -DGASNET_SEQ -o $@ $(PERF_SOURCES) $< -pthread; \
-	  $(PERF_CC) -DGASNET_PAR -o $@-par $(PERF_SOURCES) $< -pthread; fi
+	  $(PERF_CC) -DGASNET_SEQ -o $@ $(PERF_SOURCES) $< $(LDFLAGS) -pthread; \
+	  $(PERF_CC) -DGASNET_PAR -o $@-par $(PERF_SOURCES) $< $(LDFLAGS) -pthread; fi
 
 # --- install ---------------------------------------------------------------------------------------------------
 
 # mode-archives DIRECTORY,FLAGS: an archive for each conduit and mode: the library and the identification strings of that mode.
+# With ARCHIVES=scripts, for packages, which would contain the library 36 times: scripts for the linker that name libgasnet.a, with the same strings.
+ARCHIVES ?= whole
 mode-archives = for c in $(CONDUITS); do for m in SEQ PAR PARSYNC; do \
 	  idents=$(BUILD)/idents-$$c-$$m.o archive=$(1)/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
 	  $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 $(2) -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
-	  cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; done
+	  $(if $(filter scripts,$(ARCHIVES)),{ echo '/* GNU ld script' && strings $$idents | grep '^[$$]GASNet' && echo '*/' && echo 'INPUT ( libgasnet.a )'; } >$$archive,\
+	  cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents) || exit 1; done; done
 
 # The complete installed tree, with paths for PREFIX.
 STAGE := $(BUILD)/stage
 stage: library
 	@rm -rf $(STAGE)
-	@mkdir -p $(STAGE)/include $(STAGE)/lib $(STAGE)/bin $(STAGE)/share/man/man1 $(STAGE)/share/man/man3 $(STAGE)/share/man/man7 $(STAGE)/share/doc/gasnet
+	@mkdir -p $(STAGE)/include $(STAGE)/$(LIBDIR) $(STAGE)/bin $(STAGE)/share/man/man1 $(STAGE)/share/man/man3 $(STAGE)/share/man/man7 $(STAGE)/share/doc/gasnet
 	@cp include/*.h $(STAGE)/include/
 	@cp -R include/gasneti $(STAGE)/include/
 	@for c in $(CONDUITS); do cp -R include/$$c-conduit $(STAGE)/include/; done
 	@chmod -R u+w $(STAGE)
-	@cp $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(STAGE)/lib/
-	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
+	@cp $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(STAGE)/$(LIBDIR)/
+	@ln -s $(SONAME) $(STAGE)/$(LIBDIR)/libgasnet.so
 	@for c in $(CONDUITS); do \
-	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
+	  ln -s $(SONAME) $(STAGE)/$(LIBDIR)/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/$(LIBDIR)/libgasnet-$$c.a; \
 	  cp $(PROGRAMS_AT)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
-	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun && ar rcD $(STAGE)/lib/libamudp.a,:)
-	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
-	@sh pkgconfig/debug-tree $(STAGE) $(CONDUITS)
-	@$(call mode-archives,$(STAGE)/lib,)
-	@$(call mode-archives,$(STAGE)/debug/lib,-DGASNET_DEBUG)
+	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun && ar rcD $(STAGE)/$(LIBDIR)/libamudp.a,:)
+	@for m in seq par; do ln -s libgasnet.a $(STAGE)/$(LIBDIR)/libgasnet_tools-$$m.a; done
+	@sh pkgconfig/debug-tree $(STAGE) $(LIBDIR) $(DEBUGDIR) $(CONDUITS)
+	@$(call mode-archives,$(STAGE)/$(LIBDIR),)
+	@$(call mode-archives,$(STAGE)/$(DEBUGDIR)/lib,-DGASNET_DEBUG)
 	@cp $(PROGRAMS_AT)/gasnet_info $(PROGRAMS_AT)/gasnet_trace $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
+	@ln -s gasnet_perf.1 $(STAGE)/share/man/man1/gasnet_perf-par.1
+	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun.1 $(STAGE)/share/man/man1/amudprun.1,:)
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@$(REFERENCE) man include $(STAGE)/share/man/man3
-	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
-	@sh pkgconfig/place $(STAGE) "$$PREFIX"
-	@$(if $(SHIMS),mkdir -p $(STAGE)/lib/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
-	  cp shims/gasnet-build-shim $(STAGE)/bin/ && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/lib/gasnet >/dev/null || \
+	@cp README.md CHANGELOG.md LICENSE-* THIRD-PARTY.md $(wildcard docs/abi.md docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
+	@sh pkgconfig/place "$$PREFIX/$(LIBDIR)/gasnet" $(STAGE)/$(LIBDIR) $(STAGE)/$(DEBUGDIR)/lib
+	@$(if $(SHIMS),mkdir -p $(STAGE)/$(LIBDIR)/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
+	  sed 's|\.\./lib/gasnet|../$(LIBDIR)/gasnet|' shims/gasnet-build-shim >$(STAGE)/bin/gasnet-build-shim && chmod +x $(STAGE)/bin/gasnet-build-shim && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/$(LIBDIR)/gasnet >/dev/null || \
 	  echo "note: no shim of conduit $$c was built; gasnet-build-shim $$c builds it once its headers are there"; done,:)
-	@sh pkgconfig/fill release $(STAGE) "$$PREFIX" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
-	@sh pkgconfig/fill debug $(STAGE)/debug "$$PREFIX/debug" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
-	@sh tree/fill $(STAGE) "$$PREFIX"
+	@sh pkgconfig/fill release $(STAGE) "$$PREFIX" $(LIBDIR) $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
+	@sh pkgconfig/fill debug $(STAGE)/$(DEBUGDIR) "$$PREFIX/$(DEBUGDIR)" lib $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
+	@sh tree/fill $(STAGE) "$$PREFIX" $(LIBDIR) $(DEBUGDIR)
 
 # Existing directories keep their modes; new ones are readable by all users, regardless of the umask.
 install: stage
@@ -177,9 +199,11 @@ DEPS_OFI := libfabric-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 # The checks of the manual, and of the page of a trace.
 DEPS_DOCS := mandoc chromium
-# The root in which the oldest Rust builds the library.
+# Comparison of the ABI with that of the last release.
+DEPS_ABI := abigail-tools
+# The roots in which the oldest Rust builds the library, and the packages are built.
 DEPS_ROOTS := debootstrap
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ROOTS)
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }
@@ -251,6 +275,12 @@ headers:
 	$(CARGO) run -q -p xtask -- headers
 	@$(MAKE) --no-print-directory $(BUILD)/exports 2>/dev/null | grep -v '^note:' || true
 	@cmp -s $(BUILD)/exports exports.txt || { cp $(BUILD)/exports exports.txt; echo "wrote exports.txt"; }
+
+licences:
+	$(CARGO) run -q -p xtask -- third-party
+
+dist:
+	@CARGO='$(CARGO)' sh packaging/dist '$(BUILD)/dist'
 
 MDBOOK = $(or $(shell command -v mdbook),$(BUILD)/mdbook/bin/mdbook)
 docs:

@@ -15,7 +15,7 @@
 #define GASNETI_TOOLS_SPEC_VERSION_MAJOR 1
 #define GASNETI_TOOLS_SPEC_VERSION_MINOR 20
 
-#define GASNETI_BUILD_ID "libgasnet-0.1.0"
+#define GASNETI_BUILD_ID "libgasnet-1.0.0"
 #define GASNETI_CONFIGURE_ARGS "conduits, thread modes, debug checks and tracing are chosen at run time"
 #define GASNETI_SYSTEM_TUPLE "x86_64-pc-linux-gnu"
 #define GASNETI_SYSTEM_NAME "linux"

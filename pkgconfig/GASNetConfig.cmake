@@ -10,11 +10,12 @@
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.9...3.31)
 
-get_filename_component(GASNet_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+get_filename_component(_gasnet_lib "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(GASNet_PREFIX "${CMAKE_CURRENT_LIST_DIR}/@UP@" ABSOLUTE)
 if(NOT EXISTS "${GASNet_PREFIX}/include/gasnet.h")
   # Found through a link, such as /lib to /usr/lib.
   get_filename_component(GASNet_PREFIX "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
-  get_filename_component(GASNet_PREFIX "${GASNet_PREFIX}/../../.." ABSOLUTE)
+  get_filename_component(GASNet_PREFIX "${GASNet_PREFIX}/@UP@" ABSOLUTE)
 endif()
 
 # TARGET FRAGMENT VARIABLE LIBRARY INCLUDE...: the words -D of the fragment's variable, and the archive.
@@ -27,7 +28,7 @@ function(_gasnet_target target fragment variable library)
   string(REPLACE "-D" "" definitions "${definitions}")
   add_library(${target} STATIC IMPORTED)
   set_target_properties(${target} PROPERTIES
-    IMPORTED_LOCATION "${GASNet_PREFIX}/lib/lib${library}.a"
+    IMPORTED_LOCATION "${_gasnet_lib}/lib${library}.a"
     IMPORTED_LINK_INTERFACE_LANGUAGES C
     INTERFACE_COMPILE_DEFINITIONS "${definitions}"
     INTERFACE_INCLUDE_DIRECTORIES "${ARGN}"
@@ -59,7 +60,7 @@ foreach(_gasnet_mode seq par)
 endforeach()
 
 # Which of them GASNet::gasnet is.
-file(STRINGS "${GASNet_PREFIX}/lib/pkgconfig/gasnet.pc" _gasnet_words REGEX "^Libs:")
+file(STRINGS "${_gasnet_lib}/pkgconfig/gasnet.pc" _gasnet_words REGEX "^Libs:")
 string(REGEX REPLACE ".*-lgasnet-([^- ]*)-([^ ]*).*" "\\1;\\2" _gasnet_words "${_gasnet_words}")
 list(GET _gasnet_words 0 _gasnet_conduit)
 list(GET _gasnet_words 1 _gasnet_mode)
@@ -95,7 +96,7 @@ if(GASNet_FOUND)
 endif()
 set(GASNet_INCLUDE_DIRS "${_gasnet_include}" "${_gasnet_include}/${_gasnet_conduit}-conduit")
 set(GASNet_LIBRARIES GASNet::gasnet)
-foreach(_gasnet_name component conduit fragment fragments include mode name pair pairs words)
+foreach(_gasnet_name component conduit fragment fragments include lib mode name pair pairs words)
   unset(_gasnet_${_gasnet_name})
 endforeach()
 unset(_gasnet_name)

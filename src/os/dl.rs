@@ -13,7 +13,7 @@ unsafe extern "C" {
     /// Defined in abi/c/dl.c.
     fn dl_file_if_can(address: *const c_void) -> *const c_char;
     /// Defined in abi/c/dl.c.
-    fn dl_installed_in() -> *const c_char;
+    fn dl_shims_installed_in() -> *const c_char;
 }
 
 /// # Safety
@@ -37,13 +37,13 @@ pub(crate) fn file_of(address: *const c_void) -> Option<PathBuf> {
 
 /// The file of the program or library that contains this library.
 pub(crate) fn own_file() -> Option<PathBuf> {
-    file_of((dl_installed_in as *const ()).cast())
+    file_of((dl_shims_installed_in as *const ()).cast())
 }
 
-/// The PREFIX with which this library was installed.
-pub(crate) fn installed_in() -> Option<PathBuf> {
+/// The directory of the shims where this library was installed.
+pub(crate) fn shims_installed_in() -> Option<PathBuf> {
     // SAFETY: a C string of this library.
-    unsafe { owned(dl_installed_in()) }.filter(|prefix| !prefix.is_empty()).map(PathBuf::from)
+    unsafe { owned(dl_shims_installed_in()) }.filter(|dir| !dir.is_empty()).map(PathBuf::from)
 }
 
 /// An open library; never closed, since its code may have started threads.

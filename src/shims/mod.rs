@@ -33,10 +33,9 @@ fn directories() -> Vec<PathBuf> {
     let beside = dir.map(|dir| dir.join("gasnet"));
     // Of a static program in `bin`.
     let near = dir.filter(|dir| dir.ends_with("bin")).and_then(Path::parent).map(|dir| dir.join("lib/gasnet"));
-    let prefix = dl::installed_in().map(|prefix| prefix.join("lib/gasnet"));
     let usual = ["/usr/local/lib/gasnet", "/usr/lib/gasnet"].map(PathBuf::from);
     let mut all: Vec<PathBuf> = Vec::new();
-    for dir in beside.into_iter().chain(near).chain(prefix).chain(usual) {
+    for dir in beside.into_iter().chain(near).chain(dl::shims_installed_in()).chain(usual) {
         if !all.contains(&dir) {
             all.push(dir);
         }

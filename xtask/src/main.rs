@@ -3,6 +3,8 @@
 //! `headers` rewrites what follows from the source text; `layout` what follows from the compiled library;
 //! `exports LIB.a` the list of public symbols; `abi-number` records the hash of the ABI beside its number. `--check` (last argument) compares instead of writing.
 //!
+//! `third-party` writes what follows from the licences of the crates; `vendor DIRECTORY` copies their sources (`make dist`).
+//!
 //! `mutants` tries the tests on faults (`make mutants`).
 
 mod abi;
@@ -11,6 +13,7 @@ mod arity_ex;
 #[cfg(feature = "layout")]
 mod layout;
 mod mutants;
+mod third_party;
 mod weave;
 
 use std::path::{Path, PathBuf};
@@ -38,11 +41,14 @@ fn main() -> ExitCode {
         ["layout"] => layout_step(check),
         ["exports", lib] => exports(Path::new(lib)).and_then(|out| deliver(&[out], check)),
         ["abi-number"] => abi_number().and_then(|out| deliver(&[out], check)),
+        ["third-party"] => third_party::outputs().and_then(|outputs| deliver(&outputs, check)),
+        ["vendor", dir] => third_party::vendor(Path::new(dir)),
         ["mutants", which, sample, seed, dir] => match (sample.parse(), seed.parse()) {
             (Ok(sample), Ok(seed)) => mutants::run(&root(), which, sample, seed, Path::new(dir)),
             _ => Err(format!("SAMPLE={sample} and SEED={seed} are numbers")),
         },
         _ => Err("usage: cargo run -p xtask -- headers | layout | exports LIB.a | abi-number  [--check]
+       cargo run -p xtask -- third-party [--check] | vendor DIRECTORY
        cargo run -p xtask -- mutants MODULE|all SAMPLE SEED DIRECTORY"
             .into()),
     };
@@ -145,7 +151,7 @@ fn deliver(outputs: &[Output], check: bool) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "stale: {}. `make headers` rewrites generated files; a changed ABI gets a new GASNETI_ABI_NUMBER (once \
+            "stale: {}. `make headers` and `make licences` rewrite generated files; a changed ABI gets a new GASNETI_ABI_NUMBER (once \
              released), then `cargo run -p xtask -- abi-number`",
             stale.join(" ")
         ))

@@ -16,3 +16,34 @@ fn generated_headers_are_what_the_source_generates() {
 fn the_abi_number_is_raised_when_the_abi_changes() {
     finds_no_difference(&["abi-number"]);
 }
+
+#[test]
+fn the_licences_of_all_crates_are_collected() {
+    finds_no_difference(&["third-party"]);
+}
+
+/// The files that name the release; archives do not have those of Debian, Spack and conda.
+#[test]
+fn every_file_names_the_same_release() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let version = env!("CARGO_PKG_VERSION");
+    let named = [
+        ("Cargo.toml", format!("\nversion = \"{version}\"\n")),
+        ("fuzz/Cargo.lock", format!("name = \"gasnet\"\nversion = \"{version}\"\n")),
+        ("include/gasnet_config.h", format!("GASNETI_BUILD_ID \"libgasnet-{version}\"")),
+        ("CHANGELOG.md", format!("## {version} ")),
+        ("packaging/gasnet.spec", format!("Version:        {version}\n")),
+        ("packaging/spack/package.py", format!("version(\"{version}\"")),
+        ("packaging/conda/recipe.yaml", format!("version: \"{version}\"")),
+        ("debian/changelog", format!("libgasnet ({version}-")),
+    ];
+    for (file, text) in named {
+        if let Ok(found) = std::fs::read_to_string(format!("{root}/{file}")) {
+            assert!(found.contains(&text), "{file} does not have {text:?}");
+        }
+    }
+    for page in std::fs::read_dir(format!("{root}/man")).expect("man/").flatten() {
+        let found = std::fs::read_to_string(page.path()).unwrap_or_default();
+        assert!(found.contains(&format!("\"libgasnet {version}\"")), "{}", page.path().display());
+    }
+}

@@ -11,7 +11,7 @@ void *dl_open_if_can(const char *name, int global);
 void *dl_symbol_if_can(void *library, const char *name);
 const char *dl_error_if_can(void);
 const char *dl_file_if_can(const void *address);
-const char *dl_installed_in(void);
+const char *dl_shims_installed_in(void);
 
 /* `name` may be NULL: the program itself, and the libraries that it has opened with RTLD_GLOBAL. */
 void *dl_open_if_can(const char *name, int global) {
@@ -29,7 +29,7 @@ const char *dl_file_if_can(const void *address) {
   return dladdr && dladdr(address, &info) ? info.dli_fname : NULL;
 }
 
-/* `make install` writes its PREFIX behind the mark (pkgconfig/place). */
+/* `make install` writes the directory of the shims behind the mark (pkgconfig/place). */
 static volatile const char placed[1024] = "GASNETI_INSTALLED_IN=";
 
-const char *dl_installed_in(void) { return (const char *)placed + sizeof "GASNETI_INSTALLED_IN=" - 1; }
+const char *dl_shims_installed_in(void) { return (const char *)placed + sizeof "GASNETI_INSTALLED_IN=" - 1; }
