@@ -145,7 +145,7 @@ stage: library
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@$(REFERENCE) man include $(STAGE)/share/man/man3
-	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
+	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/restricted.md docs/clients.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/place $(STAGE) "$$PREFIX"
 	@$(if $(SHIMS),mkdir -p $(STAGE)/lib/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
 	  cp shims/gasnet-build-shim $(STAGE)/bin/ && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/lib/gasnet >/dev/null || \
