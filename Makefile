@@ -179,7 +179,9 @@ DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client sl
 DEPS_DOCS := mandoc chromium
 # The root in which the oldest Rust builds the library.
 DEPS_ROOTS := debootstrap
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ROOTS)
+# The checkers of make check-deep.
+DEPS_CHECKERS := valgrind python3
+DEPS := $(DEPS_BUILD) g++ clang cmake procps $(DEPS_CHECKERS) $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }
