@@ -167,7 +167,7 @@ stage: library
 	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun.1 $(STAGE)/share/man/man1/amudprun.1,:)
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@$(REFERENCE) man include $(STAGE)/share/man/man3
-	@cp README.md CHANGELOG.md LICENSE-* THIRD-PARTY.md $(wildcard docs/abi.md docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
+	@cp README.md CHANGELOG.md LICENSE-* THIRD-PARTY.md $(wildcard docs/abi.md docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/restricted.md docs/clients.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/place "$$PREFIX/$(LIBDIR)/gasnet" $(STAGE)/$(LIBDIR) $(STAGE)/$(DEBUGDIR)/lib
 	@$(if $(SHIMS),mkdir -p $(STAGE)/$(LIBDIR)/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
 	  sed 's|\.\./lib/gasnet|../$(LIBDIR)/gasnet|' shims/gasnet-build-shim >$(STAGE)/bin/gasnet-build-shim && chmod +x $(STAGE)/bin/gasnet-build-shim && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/$(LIBDIR)/gasnet >/dev/null || \
@@ -203,7 +203,9 @@ DEPS_DOCS := mandoc chromium
 DEPS_ABI := abigail-tools
 # The roots in which the oldest Rust builds the library, and the packages are built.
 DEPS_ROOTS := debootstrap
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
+# The checkers of make check-deep.
+DEPS_CHECKERS := valgrind python3
+DEPS := $(DEPS_BUILD) g++ clang cmake procps $(DEPS_CHECKERS) $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

@@ -252,6 +252,9 @@ pub mod internal {
                 ptrace_scope, reads_processes, space, system, sysv_max,
             };
         }
+        pub mod services {
+            pub use crate::os::services::{SERVICES, UsedBy};
+        }
         pub mod process {
             pub use crate::os::process::{Forked, end_now, fork, kill, pid, random, set_env};
         }

@@ -1,68 +1,10 @@
 //! Checks the source against the tables of ARCHITECTURE.md: dependencies between modules, and the files with unsafe code.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn architecture() -> String {
-    std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there")
-}
-
-/// Every source of the library, without the programs, as (path below src/, text without comments and tests).
-fn sources() -> Vec<(String, String)> {
-    fn walk(dir: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(dir).expect("src is readable").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|ext| ext == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    let src = root().join("src");
-    let mut found = Vec::new();
-    walk(&src, &mut found);
-    found
-        .into_iter()
-        .map(|path| {
-            let text = std::fs::read_to_string(&path).expect("a source is readable");
-            let name = path.strip_prefix(&src).expect("below src").to_string_lossy().into_owned();
-            (name, without_comments(&text))
-        })
-        .filter(|(name, _)| !name.starts_with("bin/") && name != "lib.rs" && !name.ends_with("tests.rs"))
-        .collect()
-}
-
-/// The text without line comments and test items. Relies on rustfmt: an item ends with `;`, or with a brace that is indented
-/// as its first line.
-fn without_comments(text: &str) -> String {
-    let mut kept = Vec::new();
-    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim_end());
-    while let Some(line) = lines.next() {
-        if !["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|start| line.trim_start().starts_with(start)) {
-            kept.push(line);
-            continue;
-        }
-        let indent = &line[..line.len() - line.trim_start().len()];
-        let ends = |line: &str| line.starts_with(indent) && ["}", "};"].contains(&&line[indent.len()..]);
-        let mut item = lines.by_ref().skip_while(|line| line.trim_start().starts_with("#["));
-        let first = item.next().unwrap_or_default();
-        if !first.ends_with([';', ',']) && !first.ends_with("{}") {
-            item.find(|line| ends(line));
-        }
-    }
-    kept.join("\n")
-}
-
-#[test]
-fn what_stands_behind_tests_is_read() {
-    let text = "#[cfg(test)]\nmod tests;\nuse a; // b\n#[cfg(all(test, not(loom)))]\n#[path = \"x\"]\nmod more {\n    fn f() {\n    }\n}\nuse c;\n    #[cfg(test)]\n    fn g(\n    ) {\n    }\n    fn h() {}";
-    assert_eq!(without_comments(text), "use a;\nuse c;\n    fn h() {}");
-}
+#[path = "layering/sources.rs"]
+mod sources;
+use sources::{architecture, sources};
 
 fn module_of(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
@@ -433,6 +375,43 @@ fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
         for word in ["cfg(feature", "cfg!(feature", "option_env!(\"GASNET"] {
             assert!(!code.contains(word), "{path}: {word}");
         }
+    }
+}
+
+/// What a port to another system has to replace: the calls of the kernel and the C library, and the files that Linux shows.
+#[test]
+fn the_system_is_used_in_os_and_where_the_list_says() {
+    let text = architecture();
+    let list: Vec<&str> =
+        text.lines().find_map(|line| line.strip_prefix("system: ")).expect("the list is there").split(' ').collect();
+    let is_call = |after: &str| {
+        let end = after.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'));
+        end.is_some_and(|end| end > 0 && after[end..].starts_with('('))
+    };
+    let uses_system = |code: &str| {
+        code.split("libc::").skip(1).any(is_call)
+            || code.match_indices("nix::").any(|(at, _)| {
+                let (before, after) = (&code[..at], &code[at + 5..]);
+                !before.ends_with('u') && !after.starts_with("errno") && !after.starts_with("libc")
+            })
+            || ["\"/proc/", "\"/sys/", "std::os::linux"].iter().any(|word| code.contains(word))
+    };
+    assert!(
+        uses_system("unsafe { libc::read(0) }") && uses_system("use nix::poll::poll;") && !uses_system("libc::EPERM")
+    );
+    let found: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, code)| !path.starts_with("os/") && uses_system(code))
+        .map(|(path, _)| path)
+        .collect();
+    for path in &found {
+        assert!(
+            list.iter().any(|entry| path.starts_with(entry)),
+            "{path} is not in the list `system:` of ARCHITECTURE.md"
+        );
+    }
+    for entry in list {
+        assert!(found.iter().any(|path| path.starts_with(entry)), "{entry} of the list `system:` uses nothing of it");
     }
 }
 

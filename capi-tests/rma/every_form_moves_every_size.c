@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   unsigned char *outside;
   int f, k, who, where;
   check_start(&argc, &argv, NULL, 0, 4 * (uintptr_t)AREA);
-  outside = (unsigned char *)malloc(AREA + SLACK);
+  outside = (unsigned char *)malloc(32 + AREA + SLACK) + 32; /* the byte before it is written, too */
   for (k = 0; k < COUNT_OF(sizes); k++)
     for (f = 0; f < COUNT_OF(forms); f++)
       for (who = 0; who < 2; who++)

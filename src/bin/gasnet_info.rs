@@ -10,6 +10,7 @@ use gasnet::internal::fatal::line;
 use gasnet::internal::hang::find;
 use gasnet::internal::launch::external;
 use gasnet::internal::os::probe;
+use gasnet::internal::os::services::SERVICES;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -139,6 +140,11 @@ fn machine() -> String {
     section.says("huge pages", huge_pages());
     section.says("memory of other processes", peer_memory());
     section.says("membarrier", if probe::has_membarrier() { "yes" } else { "no" });
+    for service in &SERVICES {
+        if let Some(error) = service.refusal() {
+            section.says(&format!("refused: {}", service.call), format!("{error}: {}", service.without));
+        }
+    }
     section.says("launcher", external::describe());
     let clock = probe::clock_source().unwrap_or_else(|| "unknown".to_string());
     section.says(

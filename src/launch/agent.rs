@@ -16,7 +16,7 @@ use crate::launch::paths::Paths;
 use crate::launch::silence::Silence;
 use crate::launch::tree::HostTree;
 use crate::os::process;
-use crate::os::signal::{Mask, SignalFile};
+use crate::os::signal::{AwaitedSignals, Mask};
 use crate::os::streams;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -36,7 +36,7 @@ pub struct Agent {
     outputs: Vec<RankOutput>,
     /// The writing ends of the pipes for the rank that is forked next.
     next: Option<(OwnedFd, OwnedFd)>,
-    signals: Option<SignalFile>,
+    signals: Option<AwaitedSignals>,
     route: bool,
     line_bytes: usize,
     terminal: bool,
@@ -129,13 +129,13 @@ impl Agent {
 
     /// Prepares `wait` for the signals `awaited`, which the warden blocks.
     pub fn take_post(&mut self, awaited: &Mask) {
-        self.signals = SignalFile::new(awaited).ok();
+        self.signals = Some(AwaitedSignals::new(awaited));
     }
 
     /// The files that the warden keeps.
     pub fn files(&self) -> Vec<i32> {
         let mut files = vec![self.stream.as_raw_fd(), self.paths.socket().as_raw_fd()];
-        files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
+        files.extend(self.signals.iter().filter_map(|signals| Some(signals.file()?.as_raw_fd())));
         files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
         files.extend(self.relayed.iter().flat_map(Relayed::files));
         files.extend(self.tree.iter().flat_map(HostTree::files).map(|(file, _)| file.as_raw_fd()));
@@ -243,7 +243,7 @@ impl Agent {
         let until = time.map(|time| Instant::now() + time);
         loop {
             let news = self.turn(until, others);
-            if let Some((signal, _)) = self.signals.as_ref().and_then(SignalFile::take) {
+            if let Some(signal) = self.signals.as_ref().and_then(AwaitedSignals::take) {
                 return Some(signal);
             }
             if news || until.is_some_and(|until| Instant::now() >= until) {
@@ -265,9 +265,9 @@ impl Agent {
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
         wake = self.paths.due().into_iter().chain(self.tree.as_ref().and_then(HostTree::due)).fold(wake, Instant::min);
-        if self.signals.is_none() {
-            // No descriptor reports signals; they are polled.
-            wake = wake.min(now + Duration::from_millis(50));
+        let signals = self.signals.as_ref().and_then(AwaitedSignals::file);
+        if signals.is_none() {
+            wake = wake.min(now + AwaitedSignals::PERIOD);
         }
         let prompts = self.prompts();
         if prompts {
@@ -285,9 +285,7 @@ impl Agent {
             wanted.set(PollFlags::POLLOUT, !self.lost && !self.waiting.is_empty());
             files.push(PollFd::new(self.stream.as_fd(), wanted));
             files.push(PollFd::new(self.paths.socket().as_fd(), PollFlags::POLLIN));
-            if let Some(signals) = &self.signals {
-                files.push(PollFd::new(signals.as_fd(), PollFlags::POLLIN));
-            }
+            files.extend(signals.map(|file| PollFd::new(file, PollFlags::POLLIN)));
             let outgoing = self.relayed.as_ref().and_then(Relayed::outgoing);
             files.extend(outgoing.map(|file| PollFd::new(file, PollFlags::POLLOUT)));
             let relayed = files.len();

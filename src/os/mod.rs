@@ -21,6 +21,7 @@ pub(crate) mod populate;
 pub(crate) mod probe;
 pub(crate) mod process;
 pub(crate) mod reserve;
+pub(crate) mod services;
 pub(crate) mod shm;
 pub(crate) mod signal;
 pub(crate) mod sleep;

@@ -71,6 +71,14 @@ pub fn reads_processes() -> std::io::Result<()> {
         .map_err(|stop| std::io::Error::from_raw_os_error(stop.errno))
 }
 
+/// As `reads_processes`, for copies to them.
+pub(super) fn writes_processes() -> std::io::Result<()> {
+    let (mut there, here) = ([0u8; 8], [1u8; 8]);
+    let at = RemoteAddr(there.as_mut_ptr().expose_provenance());
+    peer_memory::write(super::process::pid(), at, mem::Src::of(&here))
+        .map_err(|stop| std::io::Error::from_raw_os_error(stop.errno))
+}
+
 /// Yama's setting, if the kernel has Yama: with 0 and 1 processes of a job can access each other's memory.
 pub fn ptrace_scope() -> Option<u64> {
     number_in("/proc/sys/kernel/yama/ptrace_scope")

@@ -352,37 +352,44 @@ impl Mask {
     }
 }
 
-/// A file from which the signals of a set, all of which the thread blocks, are read.
-pub(crate) struct SignalFile(std::os::fd::OwnedFd);
+/// The signals of a set, all of which the thread blocks. A file tells when there are some; without one (a filter may forbid
+/// signalfd), they have to be asked for every [`AwaitedSignals::PERIOD`].
+pub(crate) struct AwaitedSignals {
+    of: Mask,
+    file: Option<std::os::fd::OwnedFd>,
+}
 
-impl SignalFile {
-    pub(crate) fn new(of: &Mask) -> std::io::Result<SignalFile> {
+impl AwaitedSignals {
+    pub(crate) const PERIOD: Duration = Duration::from_millis(50);
+
+    pub(crate) fn new(of: &Mask) -> AwaitedSignals {
         use std::os::fd::FromRawFd;
         // SAFETY: a valid set; the file that comes back is ours.
-        unsafe {
+        let file = unsafe {
             match libc::signalfd(-1, &of.0, libc::SFD_NONBLOCK | libc::SFD_CLOEXEC) {
-                -1 => Err(std::io::Error::last_os_error()),
-                fd => Ok(SignalFile(std::os::fd::OwnedFd::from_raw_fd(fd))),
+                -1 => None,
+                fd => Some(std::os::fd::OwnedFd::from_raw_fd(fd)),
             }
-        }
+        };
+        AwaitedSignals { of: *of, file }
     }
 
-    /// Takes a pending signal: its number, and the process that sent it.
-    pub(crate) fn take(&self) -> Option<(c_int, libc::pid_t)> {
+    /// Can be read once a signal is pending.
+    pub(crate) fn file(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        self.file.as_ref().map(std::os::fd::AsFd::as_fd)
+    }
+
+    /// Takes a pending signal.
+    pub(crate) fn take(&self) -> Option<c_int> {
         use std::os::fd::AsRawFd;
+        let Some(file) = &self.file else { return self.of.wait(Some(Duration::ZERO)) };
         // SAFETY: a zeroed record is valid, and the kernel fills as many bytes as it has.
         unsafe {
             let mut info: libc::signalfd_siginfo = zeroed();
             let size = size_of::<libc::signalfd_siginfo>();
-            let got = libc::read(self.0.as_raw_fd(), (&raw mut info).cast(), size);
-            (got == size as isize).then_some((info.ssi_signo as c_int, info.ssi_pid as libc::pid_t))
+            let got = libc::read(file.as_raw_fd(), (&raw mut info).cast(), size);
+            (got == size as isize).then_some(info.ssi_signo as c_int)
         }
-    }
-}
-
-impl std::os::fd::AsFd for SignalFile {
-    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
-        self.0.as_fd()
     }
 }
 

@@ -7,10 +7,11 @@
 
 use core::ffi::c_int;
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, IntoRawFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
 
-use super::process::{errno, nap};
+use super::process::{self, errno, nap};
 use crate::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Monotonic nanoseconds.
@@ -68,9 +69,28 @@ pub(crate) fn futex_wake_all(word: &AtomicU32) {
 pub(crate) fn bell() -> io::Result<c_int> {
     // SAFETY: the call takes no memory.
     match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) } {
-        -1 => Err(io::Error::last_os_error()),
+        -1 => {
+            let error = io::Error::last_os_error();
+            if process::is_forbidden(&error) { pipe_bell().map_err(|_| error) } else { Err(error) }
+        }
         fd => Ok(fd),
     }
+}
+
+/// A bell where a filter forbids eventfd: a pipe, opened again for both ends in one descriptor. Its rings are words in it.
+fn pipe_bell() -> io::Result<c_int> {
+    let mut ends = [0; 2];
+    // SAFETY: room for two descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let both = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(format!("/proc/self/fd/{}", ends[0]));
+    ends.into_iter().for_each(process::close);
+    both.map(IntoRawFd::into_raw_fd)
 }
 
 /// `bell`, which is never closed, as a file to be passed to another process.
@@ -81,9 +101,11 @@ pub(crate) fn bell_file(bell: c_int) -> BorrowedFd<'static> {
 
 /// Wakes `sleepers` threads that sleep on `bell`. Each takes one ring; an extra ring only wakes a thread early.
 pub(crate) fn ring_bell(bell: c_int, sleepers: u32) {
-    let rings = u64::from(sleepers.max(1));
-    // SAFETY: eight bytes from a local. A full counter, hence awake sleepers, is the only failure.
-    unsafe { libc::write(bell, (&raw const rings).cast(), size_of_val(&rings)) };
+    let ring = 1u64;
+    for _ in 0..sleepers.max(1) {
+        // SAFETY: eight bytes from a local. A full counter (or pipe), hence awake sleepers, is the only failure.
+        unsafe { libc::write(bell, (&raw const ring).cast(), size_of_val(&ring)) };
+    }
 }
 
 /// Takes one ring of `bell`, if there is any.

@@ -86,6 +86,16 @@ pub(crate) fn watch() -> Option<&'static Unmaps> {
     Some(watch)
 }
 
+/// Whether the kernel allows it; if not, its error is the thread's last.
+pub(super) fn is_possible() -> bool {
+    WATCH.get().is_some_and(Option::is_some)
+        || open().is_some_and(|watch| {
+            // SAFETY: the descriptor is ours, and has just been made.
+            unsafe { libc::close(watch.descriptor) };
+            true
+        })
+}
+
 fn open() -> Option<Unmaps> {
     // SAFETY: a call without pointers.
     let opened = unsafe { libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY) };

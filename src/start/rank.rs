@@ -10,6 +10,7 @@ use crate::fatal::line;
 use crate::hang::board::Board;
 use crate::job::{self, Job, Polled};
 use crate::nbrhd::Nbrhd;
+use crate::os::services::{self, UsedBy};
 use crate::places::Places;
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::start::handlers;
@@ -45,6 +46,16 @@ impl NewRank {
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
         say_how_ranks_wait(&waiting);
+        services::say_refused(UsedBy::Every);
+        if size > 1 {
+            services::say_refused(UsedBy::Ranks);
+        }
+        if conduit.is_some() {
+            services::say_refused(UsedBy::Networks);
+        }
+        if everything && nbrhd.ranks > 1 {
+            services::say_refused(UsedBy::Everything);
+        }
         library::register(handlers::ALL);
         let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit));
         let job = job::publish(Job {

@@ -14,6 +14,7 @@ use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
 use crate::firehose;
 use crate::os::process;
+use crate::os::services::{self, UsedBy};
 use crate::shims::ofi::{self, Ofi, OfiWish, OpenPort, mr};
 
 const ADDRESS: &str = "ofi.at";
@@ -119,6 +120,9 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
             "GASNET: conduit ofi: libfabric {}, provider {}, domain {}, which demands {modes}",
             ofi.version, offer.provider, offer.domain
         ));
+        if port.needs_local() {
+            services::say_refused(UsedBy::Registrations);
+        }
     }
     let batches = shares_packets(&port.offer.provider);
     let mut rank = OfiRank::new(port, me, &peers, wake, budgets, batches);

@@ -14,6 +14,7 @@ use crate::env;
 use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
 use crate::mem::{self, RemoteAddr};
+use crate::os::services;
 use crate::shims::ucx::{self, PortOptions, Ucx, UcxPort};
 
 const ADDRESS: &str = "ucx.at";
@@ -33,6 +34,13 @@ const PROBES: Duration = Duration::from_secs(20);
 
 /// A worker of UCX. An error is a line for the user.
 pub(crate) fn open_port(ucx: &'static Ucx, peers: u32, peers_here: u32) -> Result<UcxPort, String> {
+    // UCX ends the process by an assertion if the thread that it starts is refused to it.
+    if let Some(error) = services::no_threads() {
+        return Err(format!(
+            "conduit ucx: UCX starts a thread, for which a filter refuses clone3 to the C library: {error} (it makes an older call if the \
+             filter answers ENOSYS)"
+        ));
+    }
     let with = |wakes| ucx.open_port(&PortOptions { peers, peers_here, wakes });
     let opened = match env::yes("GASNET_UCX_WAKEUP") {
         // Not all transports can wake a rank; then it polls now and then while it sleeps.

@@ -14,6 +14,7 @@ use crate::env;
 use crate::launch::addresses;
 use crate::mem::Dst;
 use crate::os::process;
+use crate::os::services::{self, UsedBy};
 use crate::sync::atomic::AtomicU32;
 
 const ADDRESS: &str = "udp.at";
@@ -38,6 +39,7 @@ impl Links for HostSockets {
         let loss = env::dbl("GASNET_FAULT_RATE");
         let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
         let faults = Faults::parse(&faults).map_err(|why| format!("GASNET_UDP_FAULTS: {why}"))?;
+        services::say_refused(UsedBy::Udp);
         let network = meet(*self, nth, bootstrap, shared.words_32())?;
         Ok(network.open(faults, env::yes("GASNET_UDP_ENCRYPT")))
     }

@@ -19,7 +19,7 @@ use core::mem::{MaybeUninit, zeroed};
 use super::held::{Datagrams, Went};
 use crate::fatal::fatal;
 use crate::mem::Src;
-use crate::os::process::{errno, error_text};
+use crate::os::process::{errno, error_text, is_forbidden};
 use crate::os::sleep::now_ns;
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -60,6 +60,8 @@ pub(crate) struct ReceiveBuffers {
     burst: usize,
     /// Datagrams that receive offload would have combined; after [`WORTH`] of them it is enabled, and calls cost more.
     worth: u32,
+    /// A filter forbids recvmmsg: one call takes one datagram.
+    is_alone: bool,
 }
 
 /// Sizes of datagrams that arrive back to back from other hosts, and how many make receive offload worthwhile.
@@ -75,6 +77,7 @@ impl ReceiveBuffers {
             control: [ControlData([0; CONTROL]); BURST],
             burst: 1,
             worth: 0,
+            is_alone: false,
         }
     }
 }
@@ -290,10 +293,10 @@ impl Socket {
 
     /// A receive call failed: there was no datagram, it reports an earlier send's error, or the system call is
     /// filtered, which ends the job.
-    fn not_received(&self, call: &str) {
+    fn not_received(&self) {
         let errno = errno();
         if matches!(errno, libc::EPERM | libc::EACCES | libc::ENOSYS) {
-            fatal!("udp: no datagram can be received: {call}: {} (a filter of system calls)", error_text(errno));
+            fatal!("udp: no datagram can be received: recvfrom: {} (a filter of system calls)", error_text(errno));
         }
     }
 
@@ -308,7 +311,7 @@ impl Socket {
     }
 
     fn note_train(&self, inbox: &mut ReceiveBuffers, bytes: usize) {
-        if inbox.worth < WORTH && TRAIN.contains(&bytes) {
+        if inbox.worth < WORTH && !inbox.is_alone && TRAIN.contains(&bytes) {
             inbox.worth += 1;
             if inbox.worth == WORTH {
                 let _ = self.set(libc::SOL_UDP, libc::UDP_GRO, 1);
@@ -325,10 +328,10 @@ impl Socket {
             libc::syscall(libc::SYS_recvfrom, fd, bytes, LARGEST, libc::MSG_DONTWAIT, from, &raw mut len)
         };
         let Ok(got) = usize::try_from(got) else {
-            self.not_received("recvfrom");
+            self.not_received();
             return 0;
         };
-        inbox.burst = 2;
+        inbox.burst = if inbox.is_alone { 1 } else { 2 };
         self.note_train(inbox, got);
         // SAFETY: zeroed at first, and filled by the kernel up to `len`.
         let Some(from) = of_raw(unsafe { inbox.from[0].assume_init_ref() }) else { return 0 };
@@ -356,8 +359,10 @@ impl Socket {
             let (fd, none) = (self.fd.as_raw_fd(), core::ptr::null_mut::<libc::timespec>());
             libc::syscall(libc::SYS_recvmmsg, fd, messages.as_mut_ptr(), inbox.burst as u32, flags, none)
         };
-        if got < 0 {
-            self.not_received("recvmmsg");
+        if got < 0 && is_forbidden(&io::Error::last_os_error()) {
+            // The second datagram of a socket is the first to be received so: no receive offload is enabled yet.
+            (inbox.is_alone, inbox.burst, inbox.worth) = (true, 1, 0);
+            return 0;
         }
         let mut count = 0;
         inbox.burst = if got == inbox.burst as c_long { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };

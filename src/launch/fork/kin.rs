@@ -1,7 +1,7 @@
 //! The ranks of a host that were started separately (meeting.rs), as their warden watches them: by process handles. Each
 //! rank has the reading end of a pipe that hangs up when the warden dies or closes its end.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -10,7 +10,7 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTime
 use crate::defs::rank::HostRank;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
-use crate::os::signal::{Mask, SignalFile};
+use crate::os::signal::{AwaitedSignals, Mask};
 
 /// The interval at which ranks without a process handle are checked.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -29,7 +29,7 @@ struct One {
 #[derive(Default)]
 pub(crate) struct Kin {
     ranks: Vec<One>,
-    signals: Option<SignalFile>,
+    signals: Option<AwaitedSignals>,
     /// Reports ranks in the order of their ends: a launcher may kill all others before the warden checks.
     order: Option<Epoll>,
     rank0_is_next: bool,
@@ -77,7 +77,7 @@ impl Kin {
 
     /// Called when the warden begins. It will `wait` for these signals, too, which it blocks.
     pub(crate) fn begin(&mut self, awaited: &Mask, rank0: Option<BorrowedFd<'_>>) {
-        self.signals = SignalFile::new(awaited).ok();
+        self.signals = Some(AwaitedSignals::new(awaited));
         self.watch_order(rank0);
     }
 
@@ -88,7 +88,10 @@ impl Kin {
             one.process.raw().into_iter().chain(held)
         });
         let order = self.order.iter().map(|order| order.0.as_raw_fd());
-        of_ranks.chain(order).chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
+        of_ranks
+            .chain(order)
+            .chain(self.signals.iter().filter_map(|signals| Some(signals.file()?.as_raw_fd())))
+            .collect()
     }
 
     /// Rank 0 has ended, and before those that have not been taken yet; once.
@@ -137,10 +140,11 @@ impl Kin {
     pub(crate) fn wait(&self, awaited: &Mask, time: Option<Duration>) -> Option<i32> {
         let running = || self.ranks.iter().filter(|one| !one.ended);
         let all_have_handles = running().all(|one| one.process.raw().is_some());
-        let Some(signals) = self.signals.as_ref().filter(|_| all_have_handles) else {
+        let signals = self.signals.as_ref().and_then(AwaitedSignals::file);
+        let Some(signals) = signals.filter(|_| all_have_handles) else {
             return awaited.wait(Some(time.map_or(LOOK_AGAIN, |time| time.min(LOOK_AGAIN))));
         };
-        let mut files = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+        let mut files = vec![PollFd::new(signals, PollFlags::POLLIN)];
         files
             .extend(running().filter_map(|one| one.process.as_file()).map(|file| PollFd::new(file, PollFlags::POLLIN)));
         let limit = time.map_or(PollTimeout::NONE, |time| {

@@ -80,7 +80,7 @@ impl Master {
         let mask = Mask::now();
         let heard = heard();
         heard.block();
-        let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
+        let signals = AwaitedSignals::new(&heard);
         let hosts = hosts.into_iter().map(|info| Host::new(info, None));
         Ok(Master {
             order,
@@ -161,7 +161,7 @@ impl Master {
         sooner(self.conns.iter().flatten().filter(|c| c.keys.is_none()).map(|c| c.since + STRANGER_TIME).min());
         let reading = self.out.iter().all(|out| out.waiting() < MOST_OUTPUT);
         let ready = self.sleep(wake.saturating_duration_since(now), reading);
-        while let Some((signal, _)) = self.signals.take() {
+        while let Some(signal) = self.signals.take() {
             self.signalled(signal);
         }
         for ready in ready {
@@ -197,7 +197,13 @@ impl Master {
             who.push(ready);
             files.push(file);
         };
-        add(Ready::Signals, PollFd::new(self.signals.as_fd(), PollFlags::POLLIN));
+        let time = match self.signals.file() {
+            Some(file) => {
+                add(Ready::Signals, PollFd::new(file, PollFlags::POLLIN));
+                time
+            }
+            None => time.min(AwaitedSignals::PERIOD),
+        };
         if let Some(door) = self.door.as_ref().filter(|door| door.shut_until.is_none()) {
             add(Ready::Door, PollFd::new(door.listener.as_fd(), PollFlags::POLLIN));
         }

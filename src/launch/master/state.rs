@@ -18,7 +18,7 @@ pub(super) use crate::launch::spawn_ssh::Ssh;
 pub(super) use crate::launch::{control, hosts, spawn, spawn_command, spawn_local, tree, worker};
 pub(super) use crate::os::children::End;
 pub(super) use crate::os::process::{self, is_forbidden};
-pub(super) use crate::os::signal::{self, Mask, Signal, SignalFile};
+pub(super) use crate::os::signal::{self, AwaitedSignals, Mask, Signal};
 pub(super) use crate::places;
 use crate::places::Ranks;
 pub(super) use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -183,7 +183,7 @@ pub(crate) struct Master {
     pub(super) terms: Option<(u32, Terms)>,
     /// Hangs up when the process that has started the master ends.
     pub(super) starter: Option<OwnedFd>,
-    pub(super) signals: SignalFile,
+    pub(super) signals: AwaitedSignals,
     /// The signal mask of this process before it waited for signals.
     pub(super) mask: Mask,
     pub(super) out: [Output; 2],

@@ -204,7 +204,7 @@ impl Master {
                     self.write_out(stream);
                 }
             }
-            while let Some((signal, _)) = self.signals.take() {
+            while let Some(signal) = self.signals.take() {
                 if !matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
                     late = Instant::now();
                     cut_short = true;
