@@ -104,12 +104,23 @@ typedef struct gasnett_heapstats_t {
   uint64_t debug_freed_blocks;
 } gasnett_heapstats_t;
 
+#if !defined(__aarch64__)
 /**
  * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
  */
 typedef struct gasnett_mutex_t {
   uint64_t gasneti_words[5];
 } gasnett_mutex_t;
+#endif
+
+#if defined(__aarch64__)
+/**
+ * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
+ */
+typedef struct gasnett_mutex_t {
+  uint64_t gasneti_words[6];
+} gasnett_mutex_t;
+#endif
 
 /**
  * A condition variable: a pthread_cond_t.
