@@ -128,11 +128,6 @@ fn two_ranks_see_what_each_wrote_before() {
     explore(2, &[&[0], &[1]], 2, 3);
 }
 
-#[test]
-fn three_ranks_see_what_each_wrote_before() {
-    explore(3, &[&[0], &[1], &[2]], 1, 2);
-}
-
 /// Nine ranks: two counters, and one above them. Two threads notify for several ranks each, one of which completes the tree.
 #[test]
 fn ranks_of_a_tree_see_what_each_wrote_before() {
