@@ -12,11 +12,17 @@
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
 # make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; reduces differing programs
+#
+# For another architecture: make install CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu CC=aarch64-linux-gnu-gcc PREFIX=... DESTDIR=...
+# Rust's standard library of that target is needed.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CONDUIT ?= smp udp mpi shmem ucx ofi
 CARGO ?= cargo
+# For another architecture than this machine's, Rust's name of it, as cargo reads it from the environment. CC is then a cross compiler;
+# the compilers of MPI and other libraries are this machine's, so that there are no shims.
+CARGO_BUILD_TARGET ?=
+CONDUIT ?= smp udp$(if $(CARGO_BUILD_TARGET),, mpi shmem ucx ofi)
 ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v cc)
 endif
@@ -59,10 +65,27 @@ SONAME := libgasnet.so.1
 # The version for clients and their build tools: the release of GASNet whose interface the library implements.
 VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
 BUILD := build
-RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
-PROGRAMS_AT := $(or $(CARGO_TARGET_DIR),target)/programs
+CARGO_OUT := $(or $(CARGO_TARGET_DIR),target)
+RELEASE := $(CARGO_OUT)$(addprefix /,$(CARGO_BUILD_TARGET))/release
+PROGRAMS_AT := $(CARGO_OUT)$(addprefix /,$(CARGO_BUILD_TARGET))/programs
 # It writes the manual's section 3 from the headers; of the machine that builds.
-REFERENCE ?= $(PROGRAMS_AT)/gasnet_reference
+REFERENCE ?= $(CARGO_OUT)/programs/gasnet_reference
+
+# This machine's binutils, or those of a cross compiler.
+tool = $(1)
+for_target =
+for_this_machine =
+ifneq ($(CARGO_BUILD_TARGET),)
+tool = $(shell $(CC) -print-prog-name=$(1))
+target_name := $(subst -,_,$(CARGO_BUILD_TARGET))
+for_target := CARGO_BUILD_TARGET=$(CARGO_BUILD_TARGET) CC_$(target_name)='$(CC)' \
+  CARGO_TARGET_$(shell echo $(target_name) | tr a-z A-Z)_LINKER='$(firstword $(CC))'
+for_this_machine := $(if $(filter file,$(origin REFERENCE)),env -u CARGO_BUILD_TARGET -u CC -u CFLAGS $(CARGO) build --profile programs --locked --quiet --bin gasnet_reference)
+endif
+NM_TOOL := $(call tool,nm)
+LD_TOOL := $(call tool,ld)
+AR_TOOL := $(call tool,ar)
+OBJCOPY_TOOL := $(call tool,objcopy)
 
 ifeq ($(CONDUIT),all)
 CONDUITS := $(CONDUITS_HERE)
@@ -94,28 +117,28 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 $(RELEASE)/libgasnet.a: force
 	@if command -v $(CARGO) >/dev/null 2>&1; then \
 	  test -f $@ || echo "$(CARGO) builds the library: about a minute"; \
-	  $(CARGO) build --profile programs --locked --quiet --bins & programs=$$!; \
-	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library; status=$$?; \
-	  wait $$programs && exit $$status; \
+	  $(for_target) $(CARGO) build --profile programs --locked --quiet --bins & programs=$$!; \
+	  $(for_target) $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library; status=$$?; \
+	  wait $$programs && $(if $(for_this_machine),$(for_this_machine) &&) exit $$status; \
 	elif test -f $@; then :; \
 	else echo "cargo is not in PATH: install Rust 1.85 or newer (Debian 13: apt-get install cargo; https://rustup.rs)"; exit 1; fi
 
 $(BUILD)/exports: $(RELEASE)/libgasnet.a
 	@mkdir -p $(BUILD)
-	@nm --defined-only --extern-only --format=posix $< 2>/dev/null | \
+	@$(NM_TOOL) --defined-only --extern-only --format=posix $< 2>/dev/null | \
 	  sed -nE 's/^((gasnet|gasnett|gasneti|gasnetc|gasnete|gex)_[^ ]*) .*/\1/p' | LC_ALL=C sort -u >$@
 	@cmp -s $@ exports.txt || echo "note: exports.txt is not what this build exports; \`make headers\` rewrites it"
 
 $(BUILD)/gasnet.o: $(BUILD)/exports
 	@sed 's/^/-u /' $(BUILD)/exports >$(BUILD)/roots
-	ld -r --gc-sections @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
-	objcopy --keep-global-symbols=$(BUILD)/exports --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
+	$(LD_TOOL) -r --gc-sections @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
+	$(OBJCOPY_TOOL) --keep-global-symbols=$(BUILD)/exports --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
 	  --remove-section=.note.GNU-stack --add-section .note.GNU-stack=/dev/null $@.all $@
 	@rm -f $@.all
 
 $(BUILD)/libgasnet.a: $(BUILD)/gasnet.o
 	@rm -f $@
-	ar rcsD $@ $<
+	$(AR_TOOL) rcsD $@ $<
 
 $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
@@ -138,7 +161,7 @@ mode-archives = for c in $(CONDUITS); do for m in SEQ PAR PARSYNC; do \
 	  idents=$(BUILD)/idents-$$c-$$m.o archive=$(1)/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
 	  $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 $(2) -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
 	  $(if $(filter scripts,$(ARCHIVES)),{ echo '/* GNU ld script' && strings $$idents | grep '^[$$]GASNet' && echo '*/' && echo 'INPUT ( libgasnet.a )'; } >$$archive,\
-	  cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents) || exit 1; done; done
+	  cp $(BUILD)/libgasnet.a $$archive && $(AR_TOOL) rD $$archive $$idents) || exit 1; done; done
 
 # The complete installed tree, with paths for PREFIX.
 STAGE := $(BUILD)/stage

@@ -17,12 +17,26 @@
 
 #define GASNETI_BUILD_ID "libgasnet-1.0.0"
 #define GASNETI_CONFIGURE_ARGS "conduits, thread modes, debug checks and tracing are chosen at run time"
+#if defined(__aarch64__)
+#define GASNETI_SYSTEM_TUPLE "aarch64-unknown-linux-gnu"
+#elif defined(__riscv)
+#define GASNETI_SYSTEM_TUPLE "riscv64-unknown-linux-gnu"
+#elif defined(__powerpc64__)
+#define GASNETI_SYSTEM_TUPLE "powerpc64le-unknown-linux-gnu"
+#else
 #define GASNETI_SYSTEM_TUPLE "x86_64-pc-linux-gnu"
+#endif
 #define GASNETI_SYSTEM_NAME "linux"
 
 #define GASNETI_CACHE_LINE_BYTES 64
+/* Of aarch64 and powerpc64le, whose kernels have pages of 4, 16 or 64 KiB: the largest, a multiple of each. */
+#if defined(__aarch64__) || defined(__powerpc64__)
+#define GASNETI_PAGESIZE 65536
+#define GASNETI_PAGESHIFT 16
+#else
 #define GASNETI_PAGESIZE 4096
 #define GASNETI_PAGESHIFT 12
+#endif
 #ifndef GASNETI_MAX_THREADS
 #define GASNETI_MAX_THREADS 256
 #endif

@@ -18,9 +18,19 @@ extern "C" {
 /* For opcodes that are not compile-time constants: one function per type and translation unit. */
 #define GASNETI_APART static __attribute__((__noinline__, __unused__))
 
-/* Loads a value that is constant during the lifetime of its object, so that compilers can hoist it out of loops, even
-   though these contain locked instructions. */
+/* Loads a value of 4 or 8 bytes that is constant during the lifetime of its object, so that compilers can hoist it out of loops,
+   even though these contain atomic instructions. */
+#if defined(__x86_64__)
 #define GASNETI_UNCHANGING(to, at) __asm__("mov{ (%1), %0| %0, [%1]}" : "=r"(to) : "r"(at))
+#elif defined(__aarch64__)
+#define GASNETI_UNCHANGING(to, at)                                     \
+  do {                                                                 \
+    if (sizeof(to) == 8) __asm__("ldr %x0, [%1]" : "=r"(to) : "r"(at)); \
+    else __asm__("ldr %w0, [%1]" : "=r"(to) : "r"(at));                \
+  } while (0)
+#else
+#define GASNETI_UNCHANGING(to, at) ((to) = *(at))
+#endif
 
 /* Targets may have any effective type of their size. */
 typedef uint32_t __attribute__((__may_alias__)) gasneti_word32_t;
@@ -58,7 +68,8 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
 }
 
 /* Integers: an instruction, or a compare-and-exchange loop for operations without one. Arithmetic uses the unsigned type,
-   which wraps; only MIN and MAX depend on the sign. Locked instructions are full barriers. */
+   which wraps; only MIN and MAX depend on the sign. Each is an acquire and a release in one order of all of them, whatever the flags
+   say: on x86-64 that costs nothing. */
 #define GASNETI_AD_INTEGER(code, type, word, linkage, name)                                          \
   linkage type name(void *here, gex_OP_t op, type op1, type op2) {                                   \
     word##_t *at = GASNETI_POINTER(word##_t *, here);                                                \

@@ -10,7 +10,7 @@
 use core::ffi::c_void;
 use core::marker::PhantomData;
 
-use crate::sync::atomic::{AtomicU32, AtomicU64};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// Bytes we may read but do not own: a peer or another thread may write them
 /// meanwhile, so no `&[u8]` is ever made of them.
@@ -172,6 +172,29 @@ pub(crate) fn copy(dst: Dst<'_>, src: Src<'_>) {
 pub(crate) fn fill(dst: Dst<'_>, value: u8) {
     // SAFETY: `dst` is mapped and writable for its length (`new`).
     unsafe { core::ptr::write_bytes(dst.ptr, value, dst.len) }
+}
+
+/// As `copy`, to memory that other ranks read: they see these bytes before those that this thread writes later. Like
+/// `gasneti_copy_out` of the headers: clients put data, then a flag.
+#[inline]
+pub(crate) fn copy_out(dst: Dst<'_>, src: Src<'_>) {
+    copy(dst, src);
+    fence(Ordering::Release);
+}
+
+/// As `copy`, from memory that other ranks write: later reads of this thread are not executed before these. Like
+/// `gasneti_copy_in` of the headers: clients get a flag, then data.
+#[inline]
+pub(crate) fn copy_in(dst: Dst<'_>, src: Src<'_>) {
+    copy(dst, src);
+    fence(Ordering::Acquire);
+}
+
+/// As `fill`, ordered as `copy_out`.
+#[inline]
+pub(crate) fn fill_out(dst: Dst<'_>, value: u8) {
+    fill(dst, value);
+    fence(Ordering::Release);
 }
 
 /// The bytes of AM arguments, in native order.

@@ -456,6 +456,8 @@ fn no_two_types_have_one_name() {
     for (file, code) in &sources {
         types(code).for_each(|name| files.entry(name).or_default().push(file));
     }
+    // One file may declare a type for each architecture.
+    files.values_mut().for_each(Vec::dedup);
     assert!(files.contains_key("Job") && files.contains_key("gex_TM_t"), "declarations are found");
     files.retain(|_, files| files.len() > 1);
     assert!(files.is_empty(), "{files:#?}");

@@ -8,6 +8,10 @@ mod sync {
     }
     pub use crate::padded_file as padded;
 }
+#[path = "../src/os"]
+mod os {
+    pub mod cpu;
+}
 #[path = "../src/nbrhd/intake.rs"]
 mod intake;
 #[path = "../src/sync/padded.rs"]

@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
     FILE *statm = fopen("/proc/self/statm", "r");
     MUST(statm && fscanf(statm, "%ld", &pages) == 1);
     fclose(statm);
-    limit.rlim_cur = limit.rlim_max = (rlim_t)pages * 4096 + MiB(1);
+    limit.rlim_cur = limit.rlim_max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + MiB(1);
     MUST(!setrlimit(RLIMIT_AS, &limit));
     for (i = 0; i < 10000000; i++) (void)gasnet_put_nb(0, seg(0), &i, 8); /* handles that nobody syncs */
     CHECK(!"the limit was never reached");

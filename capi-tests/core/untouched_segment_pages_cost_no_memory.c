@@ -22,6 +22,6 @@ int main(int argc, char **argv) {
   gasnet_put_val(to, far + MiB(256), 0x1234567890ull, 8);
   barrier();
   CHECK_EQ(*(int64_t *)(void *)memcpy(seg(me), seg(me) + MiB(768) + 128, 8), 0x1234567890ll);
-  CHECK(resident_pages() < (long)(MiB(256) / GASNET_PAGESIZE));
+  CHECK(resident_pages() < (long)MiB(256) / sysconf(_SC_PAGESIZE));
   return check_end();
 }

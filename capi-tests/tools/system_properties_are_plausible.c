@@ -5,7 +5,10 @@
 int main(void) {
   char name[256] = "", text[64];
   uint64_t memory = gasnett_getPhysMemSz(1);
+  CHECK(GASNETT_PAGESIZE >= sysconf(_SC_PAGESIZE) && GASNETT_PAGESIZE % sysconf(_SC_PAGESIZE) == 0);
+#ifdef PLATFORM_ARCH_X86_64
   CHECK_EQ(GASNETT_PAGESIZE, sysconf(_SC_PAGESIZE));
+#endif
   CHECK_EQ(1 << GASNETT_PAGESHIFT, GASNETT_PAGESIZE);
   CHECK((GASNETT_CACHE_LINE_BYTES & (GASNETT_CACHE_LINE_BYTES - 1)) == 0);
   CHECK_EQ(memory, (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));

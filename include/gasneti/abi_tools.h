@@ -104,12 +104,23 @@ typedef struct gasnett_heapstats_t {
   uint64_t debug_freed_blocks;
 } gasnett_heapstats_t;
 
+#if !defined(__aarch64__)
 /**
  * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
  */
 typedef struct gasnett_mutex_t {
   uint64_t gasneti_words[5];
 } gasnett_mutex_t;
+#endif
+
+#if defined(__aarch64__)
+/**
+ * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
+ */
+typedef struct gasnett_mutex_t {
+  uint64_t gasneti_words[6];
+} gasnett_mutex_t;
+#endif
 
 /**
  * A condition variable: a pthread_cond_t.
@@ -337,7 +348,7 @@ gasnett_atomic_val_t gasnett_atomic_read(gasnett_atomic_t *p, int flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic_increment(gasnett_atomic_t *p, int _flags);
+void gasnett_atomic_increment(gasnett_atomic_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -345,7 +356,7 @@ void gasnett_atomic_increment(gasnett_atomic_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic_decrement(gasnett_atomic_t *p, int _flags);
+void gasnett_atomic_decrement(gasnett_atomic_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -353,7 +364,7 @@ void gasnett_atomic_decrement(gasnett_atomic_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int _flags);
+int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -361,7 +372,7 @@ int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
+gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -369,7 +380,7 @@ gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-gasnett_atomic_val_t gasnett_atomic_subtract(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
+gasnett_atomic_val_t gasnett_atomic_subtract(gasnett_atomic_t *p, gasnett_atomic_val_t op, int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -380,7 +391,7 @@ gasnett_atomic_val_t gasnett_atomic_subtract(gasnett_atomic_t *p, gasnett_atomic
 int gasnett_atomic_compare_and_swap(gasnett_atomic_t *p,
                                     gasnett_atomic_val_t oldval,
                                     gasnett_atomic_val_t newval,
-                                    int _flags);
+                                    int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -388,7 +399,7 @@ int gasnett_atomic_compare_and_swap(gasnett_atomic_t *p,
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-gasnett_atomic_val_t gasnett_atomic_swap(gasnett_atomic_t *p, gasnett_atomic_val_t newval, int _flags);
+gasnett_atomic_val_t gasnett_atomic_swap(gasnett_atomic_t *p, gasnett_atomic_val_t newval, int flags);
 
 /**
  * Stores 'v' in '*p'.
@@ -412,7 +423,7 @@ uint32_t gasnett_atomic32_read(struct gasnett_atomic32_t *p, int flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int _flags);
+void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -420,7 +431,7 @@ void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic32_decrement(struct gasnett_atomic32_t *p, int _flags);
+void gasnett_atomic32_decrement(struct gasnett_atomic32_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -428,7 +439,7 @@ void gasnett_atomic32_decrement(struct gasnett_atomic32_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int _flags);
+int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -436,7 +447,7 @@ int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int _flags
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
+uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -444,7 +455,7 @@ uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int _fl
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_atomic32_subtract(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
+uint32_t gasnett_atomic32_subtract(struct gasnett_atomic32_t *p, uint32_t op, int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -455,7 +466,7 @@ uint32_t gasnett_atomic32_subtract(struct gasnett_atomic32_t *p, uint32_t op, in
 int gasnett_atomic32_compare_and_swap(struct gasnett_atomic32_t *p,
                                       uint32_t oldval,
                                       uint32_t newval,
-                                      int _flags);
+                                      int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -463,7 +474,7 @@ int gasnett_atomic32_compare_and_swap(struct gasnett_atomic32_t *p,
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_atomic32_swap(struct gasnett_atomic32_t *p, uint32_t newval, int _flags);
+uint32_t gasnett_atomic32_swap(struct gasnett_atomic32_t *p, uint32_t newval, int flags);
 
 /**
  * Stores 'v' in '*p'.
@@ -487,7 +498,7 @@ uint64_t gasnett_atomic64_read(struct gasnett_atomic64_t *p, int flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int _flags);
+void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -495,7 +506,7 @@ void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_atomic64_decrement(struct gasnett_atomic64_t *p, int _flags);
+void gasnett_atomic64_decrement(struct gasnett_atomic64_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -503,7 +514,7 @@ void gasnett_atomic64_decrement(struct gasnett_atomic64_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int _flags);
+int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -511,7 +522,7 @@ int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int _flags
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
+uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -519,7 +530,7 @@ uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int _fl
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_atomic64_subtract(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
+uint64_t gasnett_atomic64_subtract(struct gasnett_atomic64_t *p, uint64_t op, int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -530,7 +541,7 @@ uint64_t gasnett_atomic64_subtract(struct gasnett_atomic64_t *p, uint64_t op, in
 int gasnett_atomic64_compare_and_swap(struct gasnett_atomic64_t *p,
                                       uint64_t oldval,
                                       uint64_t newval,
-                                      int _flags);
+                                      int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -538,7 +549,7 @@ int gasnett_atomic64_compare_and_swap(struct gasnett_atomic64_t *p,
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_atomic64_swap(struct gasnett_atomic64_t *p, uint64_t newval, int _flags);
+uint64_t gasnett_atomic64_swap(struct gasnett_atomic64_t *p, uint64_t newval, int flags);
 
 /**
  * Returns the value of a variable of the job's environment, or NULL if it is not set.
@@ -1366,7 +1377,7 @@ gasnett_atomic_val_t gasnett_strongatomic_read(gasnett_strongatomic_t *p, int fl
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int _flags);
+void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -1374,7 +1385,7 @@ void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic_decrement(gasnett_strongatomic_t *p, int _flags);
+void gasnett_strongatomic_decrement(gasnett_strongatomic_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -1382,7 +1393,7 @@ void gasnett_strongatomic_decrement(gasnett_strongatomic_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int _flags);
+int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -1390,7 +1401,7 @@ int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int _flag
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett_atomic_val_t op, int _flags);
+gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett_atomic_val_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -1400,7 +1411,7 @@ gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett
  */
 gasnett_atomic_val_t gasnett_strongatomic_subtract(gasnett_strongatomic_t *p,
                                                    gasnett_atomic_val_t op,
-                                                   int _flags);
+                                                   int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -1411,7 +1422,7 @@ gasnett_atomic_val_t gasnett_strongatomic_subtract(gasnett_strongatomic_t *p,
 int gasnett_strongatomic_compare_and_swap(gasnett_strongatomic_t *p,
                                           gasnett_atomic_val_t oldval,
                                           gasnett_atomic_val_t newval,
-                                          int _flags);
+                                          int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -1421,7 +1432,7 @@ int gasnett_strongatomic_compare_and_swap(gasnett_strongatomic_t *p,
  */
 gasnett_atomic_val_t gasnett_strongatomic_swap(gasnett_strongatomic_t *p,
                                                gasnett_atomic_val_t newval,
-                                               int _flags);
+                                               int flags);
 
 /**
  * Stores 'v' in '*p'.
@@ -1445,7 +1456,7 @@ uint32_t gasnett_strongatomic32_read(gasnett_strongatomic32_t *p, int flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int _flags);
+void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -1453,7 +1464,7 @@ void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic32_decrement(gasnett_strongatomic32_t *p, int _flags);
+void gasnett_strongatomic32_decrement(gasnett_strongatomic32_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -1461,7 +1472,7 @@ void gasnett_strongatomic32_decrement(gasnett_strongatomic32_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int _flags);
+int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -1469,7 +1480,7 @@ int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int _
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
+uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -1477,7 +1488,7 @@ uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, in
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_strongatomic32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
+uint32_t gasnett_strongatomic32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -1488,7 +1499,7 @@ uint32_t gasnett_strongatomic32_subtract(gasnett_strongatomic32_t *p, uint32_t o
 int gasnett_strongatomic32_compare_and_swap(gasnett_strongatomic32_t *p,
                                             uint32_t oldval,
                                             uint32_t newval,
-                                            int _flags);
+                                            int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -1496,7 +1507,7 @@ int gasnett_strongatomic32_compare_and_swap(gasnett_strongatomic32_t *p,
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint32_t gasnett_strongatomic32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int _flags);
+uint32_t gasnett_strongatomic32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int flags);
 
 /**
  * Stores 'v' in '*p'.
@@ -1520,7 +1531,7 @@ uint64_t gasnett_strongatomic64_read(gasnett_strongatomic64_t *p, int flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int _flags);
+void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'.
@@ -1528,7 +1539,7 @@ void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-void gasnett_strongatomic64_decrement(gasnett_strongatomic64_t *p, int _flags);
+void gasnett_strongatomic64_decrement(gasnett_strongatomic64_t *p, int flags);
 
 /**
  * Subtracts 1 from '*p'; returns nonzero if the result is 0.
@@ -1536,7 +1547,7 @@ void gasnett_strongatomic64_decrement(gasnett_strongatomic64_t *p, int _flags);
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int _flags);
+int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int flags);
 
 /**
  * Adds 'op' to '*p' and returns the sum; it wraps around.
@@ -1544,7 +1555,7 @@ int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int _
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
+uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, int flags);
 
 /**
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
@@ -1552,7 +1563,7 @@ uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, in
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_strongatomic64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
+uint64_t gasnett_strongatomic64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int flags);
 
 /**
  * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
@@ -1563,7 +1574,7 @@ uint64_t gasnett_strongatomic64_subtract(gasnett_strongatomic64_t *p, uint64_t o
 int gasnett_strongatomic64_compare_and_swap(gasnett_strongatomic64_t *p,
                                             uint64_t oldval,
                                             uint64_t newval,
-                                            int _flags);
+                                            int flags);
 
 /**
  * Stores 'newval' in '*p' and returns the previous value.
@@ -1571,7 +1582,7 @@ int gasnett_strongatomic64_compare_and_swap(gasnett_strongatomic64_t *p,
  * The caller sees to it that:
  * 'p' points to an initialised word that is accessed only by atomic operations.
  */
-uint64_t gasnett_strongatomic64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int _flags);
+uint64_t gasnett_strongatomic64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int flags);
 
 /**
  * Returns the current tick count. Ticks of different processes or machines are not comparable.

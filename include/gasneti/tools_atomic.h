@@ -1,8 +1,9 @@
 /* Atomic 32- and 64-bit words. The strong ones are always atomic; the weak ones (gasnett_atomic_*,
    gasnett_atomic32_*, gasnett_atomic64_*) are plain loads and stores where the client has one thread.
 
-   An x86-64 locked instruction is a full barrier on both sides, so every read-modify-write satisfies every flag,
-   and only set and read look at their flags. The words may be of another type to the client (int32_t, float,
+   An x86-64 locked instruction is a full barrier on both sides, so there every read-modify-write satisfies every flag,
+   and only set and read look at their flags. On other processors an atomic instruction is none: the barriers that the flags
+   ask for are instructions before and after it. The words may be of another type to the client (int32_t, float,
    double, ...), hence the aliasing types. */
 #ifndef GASNETI_TOOLS_ATOMIC_H
 #define GASNETI_TOOLS_ATOMIC_H
@@ -54,14 +55,28 @@ GASNETI_INLINE void gasneti_fence_after(int flags) {
   else if (flags & GASNETT_ATOMIC_RMB_POST) __atomic_thread_fence(__ATOMIC_ACQUIRE);
   else if (flags & GASNETT_ATOMIC_WMB_POST) __atomic_thread_fence(__ATOMIC_RELEASE);
 }
+#ifdef __x86_64__
+#define GASNETI_EXCHANGE_IS_BARRIER 1
+#else
+#define GASNETI_EXCHANGE_IS_BARRIER 0
+#endif
+/* Around a read-modify-write. */
+GASNETI_INLINE void gasneti_rmw_begins(int flags) {
+  if (!GASNETI_EXCHANGE_IS_BARRIER) gasneti_fence_before(flags);
+}
+GASNETI_INLINE void gasneti_rmw_ends(int flags) {
+  if (GASNETI_EXCHANGE_IS_BARRIER) return;
+  if (flags & (GASNETT_ATOMIC_RMB_POST_IF_TRUE | GASNETT_ATOMIC_RMB_POST_IF_FALSE)) flags |= GASNETT_ATOMIC_RMB_POST;
+  gasneti_fence_after(flags);
+}
 GASNETI_INLINE int32_t gasneti_fast_atomic_signed(uint32_t v) { return GASNETI_NUMBER(int32_t, v); }
 #define gasnett_atomic_signed(v) gasneti_fast_atomic_signed(v)
 
 
 GASNETI_INLINE void gasneti_fast_strong32_set(gasnett_strongatomic32_t *p, uint32_t v, int flags) {
   gasneti_alias32_t *word = GASNETI_POINTER(gasneti_alias32_t *, p);
-  if ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
-      (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST) {
+  if (GASNETI_EXCHANGE_IS_BARRIER && ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
+                                      (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST)) {
     (void)__atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);
   } else {
     gasneti_fence_before(flags);
@@ -77,12 +92,18 @@ GASNETI_INLINE uint32_t gasneti_fast_strong32_read(gasnett_strongatomic32_t *p, 
   return v;
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_add(gasnett_strongatomic32_t *p, uint32_t op, int flags) {
-  (void)flags;
-  return __atomic_add_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
+  uint32_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_add_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int flags) {
-  (void)flags;
-  return __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
+  uint32_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 GASNETI_INLINE void gasneti_fast_strong32_increment(gasnett_strongatomic32_t *p, int flags) { (void)gasneti_fast_strong32_add(p, 1, flags); }
 GASNETI_INLINE void gasneti_fast_strong32_decrement(gasnett_strongatomic32_t *p, int flags) { (void)gasneti_fast_strong32_subtract(p, 1, flags); }
@@ -90,19 +111,25 @@ GASNETI_INLINE int gasneti_fast_strong32_decrement_and_test(gasnett_strongatomic
   return gasneti_fast_strong32_subtract(p, 1, flags) == 0;
 }
 GASNETI_INLINE int gasneti_fast_strong32_compare_and_swap(gasnett_strongatomic32_t *p, uint32_t oldval, uint32_t newval, int flags) {
-  (void)flags;
-  return __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  int done;
+  gasneti_rmw_begins(flags);
+  done = __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return done;
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int flags) {
-  (void)flags;
-  return __atomic_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), newval, __ATOMIC_SEQ_CST);
+  uint32_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), newval, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 
 
 GASNETI_INLINE void gasneti_fast_strong64_set(gasnett_strongatomic64_t *p, uint64_t v, int flags) {
   gasneti_alias64_t *word = GASNETI_POINTER(gasneti_alias64_t *, p);
-  if ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
-      (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST) {
+  if (GASNETI_EXCHANGE_IS_BARRIER && ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
+                                      (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST)) {
     (void)__atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);
   } else {
     gasneti_fence_before(flags);
@@ -118,12 +145,18 @@ GASNETI_INLINE uint64_t gasneti_fast_strong64_read(gasnett_strongatomic64_t *p, 
   return v;
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_add(gasnett_strongatomic64_t *p, uint64_t op, int flags) {
-  (void)flags;
-  return __atomic_add_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
+  uint64_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_add_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int flags) {
-  (void)flags;
-  return __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
+  uint64_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 GASNETI_INLINE void gasneti_fast_strong64_increment(gasnett_strongatomic64_t *p, int flags) { (void)gasneti_fast_strong64_add(p, 1, flags); }
 GASNETI_INLINE void gasneti_fast_strong64_decrement(gasnett_strongatomic64_t *p, int flags) { (void)gasneti_fast_strong64_subtract(p, 1, flags); }
@@ -131,12 +164,18 @@ GASNETI_INLINE int gasneti_fast_strong64_decrement_and_test(gasnett_strongatomic
   return gasneti_fast_strong64_subtract(p, 1, flags) == 0;
 }
 GASNETI_INLINE int gasneti_fast_strong64_compare_and_swap(gasnett_strongatomic64_t *p, uint64_t oldval, uint64_t newval, int flags) {
-  (void)flags;
-  return __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  int done;
+  gasneti_rmw_begins(flags);
+  done = __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return done;
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int flags) {
-  (void)flags;
-  return __atomic_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), newval, __ATOMIC_SEQ_CST);
+  uint64_t v;
+  gasneti_rmw_begins(flags);
+  v = __atomic_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), newval, __ATOMIC_SEQ_CST);
+  gasneti_rmw_ends(flags);
+  return v;
 }
 
 

@@ -1,6 +1,7 @@
 /* Memory barriers between the threads of a process, and the spin-loop hint. x86-64 keeps loads in order, stores in
-   order, and stores after earlier loads; so the read and the write barrier only stop the compiler, and the full
-   barrier, which also keeps later loads after earlier stores, is one instruction. */
+   order, and stores after earlier loads; so there the read and the write barrier only stop the compiler, and the full
+   barrier, which also keeps later loads after earlier stores, is one instruction. Other processors do not: there each
+   barrier is an instruction. */
 #ifndef GASNETI_TOOLS_MEMBAR_H
 #define GASNETI_TOOLS_MEMBAR_H
 
@@ -20,8 +21,16 @@ GASNETI_INLINE void gasneti_fast_local_mb(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE void gasneti_fast_spinloop_hint(void) {
-#ifdef PLATFORM_ARCH_X86_64
+#if defined(__x86_64__)
   __asm__ __volatile__("pause" : : : "memory");
+#elif defined(__aarch64__)
+  /* `yield` is without effect on most processors; this one lasts as long as `pause`. */
+  __asm__ __volatile__("isb" : : : "memory");
+#elif defined(__riscv)
+  /* `pause`, which is a hint on every processor, for assemblers that do not know it. */
+  __asm__ __volatile__(".4byte 0x0100000f" : : : "memory");
+#elif defined(__powerpc64__)
+  __asm__ __volatile__("or 27,27,27" : : : "memory");
 #else
   gasneti_fast_compiler_fence();
 #endif

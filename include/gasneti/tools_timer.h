@@ -1,5 +1,5 @@
-/* Timers. A tick is a step of the processor's time-stamp counter, read inline; where that counter does not run at
-   one rate, a nanosecond, read by the library. The first conversion of ticks measures how long a tick is. */
+/* Timers. A tick is a step of the processor's time-stamp counter (x86-64, aarch64, riscv64), read inline; where that counter
+   does not run at one rate, or there is none, a nanosecond, read by the library. The first conversion of ticks measures how long a tick is. */
 #ifndef GASNETI_TOOLS_TIMER_H
 #define GASNETI_TOOLS_TIMER_H
 
@@ -15,15 +15,30 @@ typedef struct {
 } gasneti_clock_t;
 GASNETT_EXTERNC gasneti_clock_t gasneti_clock;
 
-#if defined(__GNUC__) && defined(PLATFORM_ARCH_X86_64) && !defined(GASNETI_NO_INLINE)
+#if defined(__GNUC__) && !defined(GASNETI_NO_INLINE) && \
+    (defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64))
 
 __extension__ typedef unsigned __int128 gasneti_uint128_t;
 
+GASNETI_INLINE uint64_t gasneti_counter(void) {
+#if defined(__x86_64__)
+  uint32_t low, high;
+  __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
+  return GASNETI_NUMBER(uint64_t, high) << 32 | low;
+#else
+  uint64_t ticks;
+#if defined(__aarch64__)
+  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+#else
+  __asm__ __volatile__("rdtime %0" : "=r"(ticks));
+#endif
+  return ticks;
+#endif
+}
+
 GASNETI_INLINE gasnett_tick_t gasneti_fast_ticks_now(void) {
   if (GASNETT_PREDICT_TRUE(__atomic_load_n(&gasneti_clock.source, __ATOMIC_RELAXED) == 1)) {
-    uint32_t low, high;
-    __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
-    return GASNETI_NUMBER(uint64_t, high) << 32 | low;
+    return gasneti_counter();
   }
   return gasnett_ticks_now();
 }

@@ -11,7 +11,7 @@ use crate::abi::types::{
 use crate::client;
 use crate::endpoint::{self, Endpoint};
 use crate::fatal::{self, Error};
-use crate::os::shm::PAGE;
+use crate::os::shm::{PAGE, page_bytes};
 use crate::segment::object;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
@@ -35,12 +35,13 @@ pub unsafe extern "C" fn gex_Segment_Attach(segment_p: *mut gex_Segment_t, tm: g
     let job = enter::job_named(CALL);
     let team = enter::real_team(CALL, tm);
     let everything = job.settings.segment == SegmentMode::Everything;
-    if segment_p.is_null() || !team.is_primordial() || (!everything && (size == 0 || size % PAGE != 0)) {
+    if segment_p.is_null() || !team.is_primordial() || (!everything && (size == 0 || size % page_bytes() != 0)) {
         return fatal::returning_because(
             CALL,
             Error::BadArg,
             format_args!(
-                "size {size} must be a multiple of {PAGE} and not 0, tm the primordial team, segment_p not NULL"
+                "size {size} must be a multiple of {} and not 0, tm the primordial team, segment_p not NULL",
+                page_bytes()
             ),
         );
     }

@@ -1,6 +1,5 @@
 //! The atomic operations as symbols, for languages that cannot use the inline functions of tools_atomic.h. The weak
-//! operations here are as strong as the strong ones. Locked instructions are full barriers, so that only set and
-//! read evaluate `flags`.
+//! operations here are as strong as the strong ones.
 //!
 //! # Safety
 //! Every function trusts its pointer.
@@ -30,6 +29,22 @@ pub type gasnett_atomic_sval_t = i32;
 pub(super) const ALL: Ordering = Ordering::SeqCst;
 const BEFORE: c_int = 0x3;
 const AFTER: c_int = 0xc;
+/// A locked instruction of x86-64 is a full barrier on both sides, so that there a read-modify-write satisfies every flag.
+const EXCHANGE_IS_BARRIER: bool = cfg!(target_arch = "x86_64");
+
+/// A read-modify-write of order `ALL`, between the barriers that `flags` ask for.
+#[inline(always)]
+pub(super) fn ordered<T>(flags: c_int, operation: impl FnOnce() -> T) -> T {
+    let around = |side| {
+        if !EXCHANGE_IS_BARRIER {
+            fence(if flags & side == side { ALL } else { Ordering::AcqRel });
+        }
+    };
+    around(BEFORE);
+    let found = operation();
+    around(AFTER);
+    found
+}
 
 pub(super) unsafe fn word_32<'a>(p: *mut u32) -> &'a AtomicU32 {
     // SAFETY: the caller of the exported function promised a live word, touched by atomic operations alone.
@@ -37,13 +52,15 @@ pub(super) unsafe fn word_32<'a>(p: *mut u32) -> &'a AtomicU32 {
 }
 
 pub(super) fn store_32(word: &AtomicU32, v: u32, flags: c_int) {
-    if flags & BEFORE == BEFORE || flags & AFTER == AFTER {
+    let full = flags & BEFORE == BEFORE || flags & AFTER == AFTER;
+    if full && EXCHANGE_IS_BARRIER {
         word.swap(v, ALL);
-    } else {
-        // Release, and the fence, pair with the Acquire in `load_32`.
-        word.store(v, Ordering::Release);
-        fence(Ordering::AcqRel);
+        return;
     }
+    fence(if full { ALL } else { Ordering::AcqRel });
+    // Release, and the fences, pair with the Acquire in `load_32`.
+    word.store(v, Ordering::Release);
+    fence(if full { ALL } else { Ordering::AcqRel });
 }
 
 pub(super) fn load_32(word: &AtomicU32, flags: c_int) -> u32 {
@@ -59,13 +76,15 @@ pub(super) unsafe fn word_64<'a>(p: *mut u64) -> &'a AtomicU64 {
 }
 
 pub(super) fn store_64(word: &AtomicU64, v: u64, flags: c_int) {
-    if flags & BEFORE == BEFORE || flags & AFTER == AFTER {
+    let full = flags & BEFORE == BEFORE || flags & AFTER == AFTER;
+    if full && EXCHANGE_IS_BARRIER {
         word.swap(v, ALL);
-    } else {
-        // Release, and the fence, pair with the Acquire in `load_64`.
-        word.store(v, Ordering::Release);
-        fence(Ordering::AcqRel);
+        return;
     }
+    fence(if full { ALL } else { Ordering::AcqRel });
+    // Release, and the fences, pair with the Acquire in `load_64`.
+    word.store(v, Ordering::Release);
+    fence(if full { ALL } else { Ordering::AcqRel });
 }
 
 pub(super) fn load_64(word: &AtomicU64, flags: c_int) -> u64 {
@@ -108,10 +127,10 @@ pub unsafe extern "C" fn gasnett_atomic_read(p: *mut gasnett_atomic_t, flags: c_
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic_increment(p: *mut gasnett_atomic_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic_increment(p: *mut gasnett_atomic_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -119,10 +138,10 @@ pub unsafe extern "C" fn gasnett_atomic_increment(p: *mut gasnett_atomic_t, _fla
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic_decrement(p: *mut gasnett_atomic_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic_decrement(p: *mut gasnett_atomic_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -130,10 +149,10 @@ pub unsafe extern "C" fn gasnett_atomic_decrement(p: *mut gasnett_atomic_t, _fla
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic_decrement_and_test(p: *mut gasnett_atomic_t, _flags: c_int) -> c_int {
+pub unsafe extern "C" fn gasnett_atomic_decrement_and_test(p: *mut gasnett_atomic_t, flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -144,11 +163,11 @@ pub unsafe extern "C" fn gasnett_atomic_decrement_and_test(p: *mut gasnett_atomi
 pub unsafe extern "C" fn gasnett_atomic_add(
     p: *mut gasnett_atomic_t,
     op: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -159,11 +178,11 @@ pub unsafe extern "C" fn gasnett_atomic_add(
 pub unsafe extern "C" fn gasnett_atomic_subtract(
     p: *mut gasnett_atomic_t,
     op: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -175,11 +194,11 @@ pub unsafe extern "C" fn gasnett_atomic_compare_and_swap(
     p: *mut gasnett_atomic_t,
     oldval: gasnett_atomic_val_t,
     newval: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -190,11 +209,11 @@ pub unsafe extern "C" fn gasnett_atomic_compare_and_swap(
 pub unsafe extern "C" fn gasnett_atomic_swap(
     p: *mut gasnett_atomic_t,
     newval: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }
 
 /// Stores `v` in `*p`.
@@ -224,10 +243,10 @@ pub unsafe extern "C" fn gasnett_atomic32_read(p: *mut gasnett_atomic32_t, flags
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_increment(p: *mut gasnett_atomic32_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic32_increment(p: *mut gasnett_atomic32_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -235,10 +254,10 @@ pub unsafe extern "C" fn gasnett_atomic32_increment(p: *mut gasnett_atomic32_t, 
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_decrement(p: *mut gasnett_atomic32_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic32_decrement(p: *mut gasnett_atomic32_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -246,10 +265,10 @@ pub unsafe extern "C" fn gasnett_atomic32_decrement(p: *mut gasnett_atomic32_t, 
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_decrement_and_test(p: *mut gasnett_atomic32_t, _flags: c_int) -> c_int {
+pub unsafe extern "C" fn gasnett_atomic32_decrement_and_test(p: *mut gasnett_atomic32_t, flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -257,10 +276,10 @@ pub unsafe extern "C" fn gasnett_atomic32_decrement_and_test(p: *mut gasnett_ato
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_add(p: *mut gasnett_atomic32_t, op: u32, _flags: c_int) -> u32 {
+pub unsafe extern "C" fn gasnett_atomic32_add(p: *mut gasnett_atomic32_t, op: u32, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -268,10 +287,10 @@ pub unsafe extern "C" fn gasnett_atomic32_add(p: *mut gasnett_atomic32_t, op: u3
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_subtract(p: *mut gasnett_atomic32_t, op: u32, _flags: c_int) -> u32 {
+pub unsafe extern "C" fn gasnett_atomic32_subtract(p: *mut gasnett_atomic32_t, op: u32, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -283,11 +302,11 @@ pub unsafe extern "C" fn gasnett_atomic32_compare_and_swap(
     p: *mut gasnett_atomic32_t,
     oldval: u32,
     newval: u32,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -295,10 +314,10 @@ pub unsafe extern "C" fn gasnett_atomic32_compare_and_swap(
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic32_swap(p: *mut gasnett_atomic32_t, newval: u32, _flags: c_int) -> u32 {
+pub unsafe extern "C" fn gasnett_atomic32_swap(p: *mut gasnett_atomic32_t, newval: u32, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }
 
 /// Stores `v` in `*p`.
@@ -328,10 +347,10 @@ pub unsafe extern "C" fn gasnett_atomic64_read(p: *mut gasnett_atomic64_t, flags
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_increment(p: *mut gasnett_atomic64_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic64_increment(p: *mut gasnett_atomic64_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -339,10 +358,10 @@ pub unsafe extern "C" fn gasnett_atomic64_increment(p: *mut gasnett_atomic64_t, 
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_decrement(p: *mut gasnett_atomic64_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_atomic64_decrement(p: *mut gasnett_atomic64_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -350,10 +369,10 @@ pub unsafe extern "C" fn gasnett_atomic64_decrement(p: *mut gasnett_atomic64_t, 
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_decrement_and_test(p: *mut gasnett_atomic64_t, _flags: c_int) -> c_int {
+pub unsafe extern "C" fn gasnett_atomic64_decrement_and_test(p: *mut gasnett_atomic64_t, flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -361,10 +380,10 @@ pub unsafe extern "C" fn gasnett_atomic64_decrement_and_test(p: *mut gasnett_ato
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_add(p: *mut gasnett_atomic64_t, op: u64, _flags: c_int) -> u64 {
+pub unsafe extern "C" fn gasnett_atomic64_add(p: *mut gasnett_atomic64_t, op: u64, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -372,10 +391,10 @@ pub unsafe extern "C" fn gasnett_atomic64_add(p: *mut gasnett_atomic64_t, op: u6
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_subtract(p: *mut gasnett_atomic64_t, op: u64, _flags: c_int) -> u64 {
+pub unsafe extern "C" fn gasnett_atomic64_subtract(p: *mut gasnett_atomic64_t, op: u64, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -387,11 +406,11 @@ pub unsafe extern "C" fn gasnett_atomic64_compare_and_swap(
     p: *mut gasnett_atomic64_t,
     oldval: u64,
     newval: u64,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -399,8 +418,8 @@ pub unsafe extern "C" fn gasnett_atomic64_compare_and_swap(
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_atomic64_swap(p: *mut gasnett_atomic64_t, newval: u64, _flags: c_int) -> u64 {
+pub unsafe extern "C" fn gasnett_atomic64_swap(p: *mut gasnett_atomic64_t, newval: u64, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }

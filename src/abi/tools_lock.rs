@@ -9,9 +9,17 @@ use core::ffi::{CStr, c_char, c_int};
 use static_assertions::const_assert_eq;
 
 /// A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
+#[cfg(not(target_arch = "aarch64"))]
 #[repr(C)]
 pub struct gasnett_mutex_t {
     pub gasneti_words: [u64; 5],
+}
+
+/// A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
+#[cfg(target_arch = "aarch64")]
+#[repr(C)]
+pub struct gasnett_mutex_t {
+    pub gasneti_words: [u64; 6],
 }
 
 /// A condition variable: a pthread_cond_t.

@@ -5,7 +5,7 @@
 #![allow(unsafe_code, non_camel_case_types)]
 
 use super::tools_atomic::{ALL, gasnett_atomic_val_t, gasnett_atomic32_t, gasnett_atomic64_t};
-use super::tools_atomic::{load_32, load_64, store_32, store_64, word_32, word_64};
+use super::tools_atomic::{load_32, load_64, ordered, store_32, store_64, word_32, word_64};
 use core::ffi::c_int;
 
 pub type gasnett_strongatomic_t = gasnett_atomic32_t;
@@ -46,10 +46,10 @@ pub unsafe extern "C" fn gasnett_strongatomic_read(
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic_increment(p: *mut gasnett_strongatomic_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic_increment(p: *mut gasnett_strongatomic_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -57,10 +57,10 @@ pub unsafe extern "C" fn gasnett_strongatomic_increment(p: *mut gasnett_strongat
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic_decrement(p: *mut gasnett_strongatomic_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic_decrement(p: *mut gasnett_strongatomic_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -70,11 +70,11 @@ pub unsafe extern "C" fn gasnett_strongatomic_decrement(p: *mut gasnett_strongat
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_decrement_and_test(
     p: *mut gasnett_strongatomic_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -85,11 +85,11 @@ pub unsafe extern "C" fn gasnett_strongatomic_decrement_and_test(
 pub unsafe extern "C" fn gasnett_strongatomic_add(
     p: *mut gasnett_strongatomic_t,
     op: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -100,11 +100,11 @@ pub unsafe extern "C" fn gasnett_strongatomic_add(
 pub unsafe extern "C" fn gasnett_strongatomic_subtract(
     p: *mut gasnett_strongatomic_t,
     op: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -116,11 +116,11 @@ pub unsafe extern "C" fn gasnett_strongatomic_compare_and_swap(
     p: *mut gasnett_strongatomic_t,
     oldval: gasnett_atomic_val_t,
     newval: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -131,11 +131,11 @@ pub unsafe extern "C" fn gasnett_strongatomic_compare_and_swap(
 pub unsafe extern "C" fn gasnett_strongatomic_swap(
     p: *mut gasnett_strongatomic_t,
     newval: gasnett_atomic_val_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }
 
 /// Stores `v` in `*p`.
@@ -165,10 +165,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_read(p: *mut gasnett_strongatomi
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic32_increment(p: *mut gasnett_strongatomic32_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic32_increment(p: *mut gasnett_strongatomic32_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -176,10 +176,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_increment(p: *mut gasnett_strong
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic32_decrement(p: *mut gasnett_strongatomic32_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic32_decrement(p: *mut gasnett_strongatomic32_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -189,11 +189,11 @@ pub unsafe extern "C" fn gasnett_strongatomic32_decrement(p: *mut gasnett_strong
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_decrement_and_test(
     p: *mut gasnett_strongatomic32_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -201,10 +201,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_decrement_and_test(
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic32_add(p: *mut gasnett_strongatomic32_t, op: u32, _flags: c_int) -> u32 {
+pub unsafe extern "C" fn gasnett_strongatomic32_add(p: *mut gasnett_strongatomic32_t, op: u32, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -215,11 +215,11 @@ pub unsafe extern "C" fn gasnett_strongatomic32_add(p: *mut gasnett_strongatomic
 pub unsafe extern "C" fn gasnett_strongatomic32_subtract(
     p: *mut gasnett_strongatomic32_t,
     op: u32,
-    _flags: c_int,
+    flags: c_int,
 ) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -231,11 +231,11 @@ pub unsafe extern "C" fn gasnett_strongatomic32_compare_and_swap(
     p: *mut gasnett_strongatomic32_t,
     oldval: u32,
     newval: u32,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -246,11 +246,11 @@ pub unsafe extern "C" fn gasnett_strongatomic32_compare_and_swap(
 pub unsafe extern "C" fn gasnett_strongatomic32_swap(
     p: *mut gasnett_strongatomic32_t,
     newval: u32,
-    _flags: c_int,
+    flags: c_int,
 ) -> u32 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_32(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }
 
 /// Stores `v` in `*p`.
@@ -280,10 +280,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_read(p: *mut gasnett_strongatomi
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic64_increment(p: *mut gasnett_strongatomic64_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic64_increment(p: *mut gasnett_strongatomic64_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_add(1, ALL);
+    ordered(flags, || word.fetch_add(1, ALL));
 }
 
 /// Subtracts 1 from `*p`.
@@ -291,10 +291,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_increment(p: *mut gasnett_strong
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic64_decrement(p: *mut gasnett_strongatomic64_t, _flags: c_int) {
+pub unsafe extern "C" fn gasnett_strongatomic64_decrement(p: *mut gasnett_strongatomic64_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_sub(1, ALL);
+    ordered(flags, || word.fetch_sub(1, ALL));
 }
 
 /// Subtracts 1 from `*p`; returns nonzero if the result is 0.
@@ -304,11 +304,11 @@ pub unsafe extern "C" fn gasnett_strongatomic64_decrement(p: *mut gasnett_strong
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_decrement_and_test(
     p: *mut gasnett_strongatomic64_t,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    c_int::from(word.fetch_sub(1, ALL) == 1)
+    c_int::from(ordered(flags, || word.fetch_sub(1, ALL)) == 1)
 }
 
 /// Adds `op` to `*p` and returns the sum; it wraps around.
@@ -316,10 +316,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_decrement_and_test(
 /// # Safety
 /// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_strongatomic64_add(p: *mut gasnett_strongatomic64_t, op: u64, _flags: c_int) -> u64 {
+pub unsafe extern "C" fn gasnett_strongatomic64_add(p: *mut gasnett_strongatomic64_t, op: u64, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_add(op, ALL).wrapping_add(op)
+    ordered(flags, || word.fetch_add(op, ALL)).wrapping_add(op)
 }
 
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
@@ -330,11 +330,11 @@ pub unsafe extern "C" fn gasnett_strongatomic64_add(p: *mut gasnett_strongatomic
 pub unsafe extern "C" fn gasnett_strongatomic64_subtract(
     p: *mut gasnett_strongatomic64_t,
     op: u64,
-    _flags: c_int,
+    flags: c_int,
 ) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.fetch_sub(op, ALL).wrapping_sub(op)
+    ordered(flags, || word.fetch_sub(op, ALL)).wrapping_sub(op)
 }
 
 /// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
@@ -346,11 +346,11 @@ pub unsafe extern "C" fn gasnett_strongatomic64_compare_and_swap(
     p: *mut gasnett_strongatomic64_t,
     oldval: u64,
     newval: u64,
-    _flags: c_int,
+    flags: c_int,
 ) -> c_int {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
+    c_int::from(ordered(flags, || word.compare_exchange(oldval, newval, ALL, ALL)).is_ok())
 }
 
 /// Stores `newval` in `*p` and returns the previous value.
@@ -361,9 +361,9 @@ pub unsafe extern "C" fn gasnett_strongatomic64_compare_and_swap(
 pub unsafe extern "C" fn gasnett_strongatomic64_swap(
     p: *mut gasnett_strongatomic64_t,
     newval: u64,
-    _flags: c_int,
+    flags: c_int,
 ) -> u64 {
     // SAFETY: the caller keeps the contract.
     let word = unsafe { word_64(p.cast()) };
-    word.swap(newval, ALL)
+    ordered(flags, || word.swap(newval, ALL))
 }

@@ -9,7 +9,7 @@ use crate::hang::waits;
 use crate::job::Job;
 use crate::nbrhd::intake::Intake;
 use crate::nbrhd::ring::{BATCH, TakenBatch};
-use crate::os::clock;
+use crate::os::{clock, cpu};
 use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::thread;
@@ -19,8 +19,6 @@ use crate::trace;
 const BUDGET: usize = 64;
 /// Of consecutive polls that find messages in shared memory, every sixteenth polls the network, too, which costs more.
 const NEAR_POLLS: u32 = 16;
-/// Clock ticks (a microsecond or two) within which senders poll the network only once.
-const FRESH_TICKS: u64 = 4096;
 
 /// The additional duties of each poll: a set of the bits below.
 static ALSO: AtomicU32 = AtomicU32::new(0);
@@ -122,7 +120,8 @@ impl Job {
             return false;
         }
         let now = clock::ticks_now();
-        let is_stale = now.wrapping_sub(NETWORK.sender_looked.load(Ordering::Relaxed)) > FRESH_TICKS;
+        // Within a microsecond or two senders poll the network only once.
+        let is_stale = now.wrapping_sub(NETWORK.sender_looked.load(Ordering::Relaxed)) > cpu::short_while();
         if is_stale {
             NETWORK.sender_looked.store(now, Ordering::Relaxed);
         }

@@ -8,6 +8,8 @@ pub(crate) mod handlers;
 pub(crate) mod names;
 mod native;
 mod nbrhd_stage;
+#[cfg(test)]
+mod nbrhd_stage_tests;
 pub(crate) mod of_all;
 mod two_stages;
 

@@ -17,7 +17,7 @@ mod simulation_tests;
 
 use crate::env;
 use crate::os::host;
-use crate::os::shm::PAGE;
+use crate::os::shm::page_bytes;
 
 /// A range of pages, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,8 +30,9 @@ impl Pages {
     /// The pages that contain `len` bytes at `at`; one at least.
     #[inline]
     pub(crate) fn of(at: usize, len: usize) -> Pages {
-        let first = at / PAGE;
-        Pages { first, count: (at + len.max(1) - 1) / PAGE - first + 1 }
+        let page = page_bytes();
+        let first = at / page;
+        Pages { first, count: (at + len.max(1) - 1) / page - first + 1 }
     }
 
     #[inline]
@@ -56,7 +57,7 @@ impl Pages {
 
     /// The first byte, and the number of bytes.
     pub(crate) fn bytes(self) -> (usize, usize) {
-        (self.first * PAGE, self.count * PAGE)
+        (self.first * page_bytes(), self.count * page_bytes())
     }
 }
 
@@ -79,12 +80,13 @@ pub(crate) fn budgets(ranks: usize) -> Budgets {
     let physical = host::memory_bytes().unwrap_or(1 << 30);
     let ratio = env::dbl("GASNET_PHYSMEM_PINNABLE_RATIO");
     let most = env::opt_size("GASNET_PHYSMEM_MAX").unwrap_or(u64::MAX);
-    let pinnable = ((physical as f64 * ratio) as u64).min(most) as usize / PAGE / ranks.max(1);
-    let pages = |name: &str, usual: usize| env::opt_size(name).map_or(usual, |bytes| bytes as usize / PAGE).max(2);
+    let page = page_bytes();
+    let pinnable = ((physical as f64 * ratio) as u64).min(most) as usize / page / ranks.max(1);
+    let pages = |name: &str, usual: usize| env::opt_size(name).map_or(usual, |bytes| bytes as usize / page).max(2);
     Budgets {
         local: pages("GASNET_FIREHOSE_MAXVICTIM_M", pinnable / 4),
         remote: pages("GASNET_FIREHOSE_M", pinnable - pinnable / 4),
-        region: (env::size("GASNET_FIREHOSE_MAXREGION_SIZE") as usize / PAGE).max(2),
+        region: (env::size("GASNET_FIREHOSE_MAXREGION_SIZE") as usize / page).max(2),
         regions: env::int("GASNET_FIREHOSE_R") as usize,
     }
 }
@@ -95,10 +97,11 @@ mod tests {
 
     #[test]
     fn bytes_lie_in_pages() {
+        let page = page_bytes();
         assert_eq!(Pages::of(0, 0), Pages { first: 0, count: 1 });
-        assert_eq!(Pages::of(PAGE - 1, 1), Pages { first: 0, count: 1 });
-        assert_eq!(Pages::of(PAGE - 1, 2), Pages { first: 0, count: 2 });
-        assert_eq!(Pages::of(3 * PAGE, 2 * PAGE), Pages { first: 3, count: 2 });
+        assert_eq!(Pages::of(page - 1, 1), Pages { first: 0, count: 1 });
+        assert_eq!(Pages::of(page - 1, 2), Pages { first: 0, count: 2 });
+        assert_eq!(Pages::of(3 * page, 2 * page), Pages { first: 3, count: 2 });
         let (a, b) = (Pages { first: 3, count: 2 }, Pages { first: 5, count: 1 });
         assert!(a.touches(b) && !a.holds(b) && a.with(b).holds(b) && a.with(b).count == 3);
         assert!(!a.touches(Pages { first: 6, count: 1 }));

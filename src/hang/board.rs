@@ -11,7 +11,7 @@
 use super::counts::{Cell, Counts, SHARDS, SHARDS_OF_MANY, Sums};
 use super::record::Record;
 use crate::mem::Dst;
-use crate::os::shm::PAGE;
+use crate::os::shm::{PAGE, page_bytes};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 use std::sync::OnceLock;
@@ -203,9 +203,10 @@ impl Board {
 
     fn is_there(&self, offset: usize) -> bool {
         let mut there = 0u8;
-        let page = self.base.wrapping_add(offset / PAGE * PAGE);
+        let bytes = page_bytes();
+        let page = self.base.wrapping_add(offset / bytes * bytes);
         // SAFETY: a page of the board, which is mapped, and a byte for it.
-        unsafe { libc::mincore(page.cast(), PAGE, &raw mut there) != 0 || there & 1 != 0 }
+        unsafe { libc::mincore(page.cast(), bytes, &raw mut there) != 0 || there & 1 != 0 }
     }
 
     /// The counters of `rank`.

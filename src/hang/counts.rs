@@ -7,7 +7,7 @@
 //! row would only lose counts.
 #![allow(unsafe_code)]
 
-use crate::os::thread_end;
+use crate::os::{cpu, thread_end};
 use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The number of rows that threads have for themselves, and that number in jobs of many ranks.
@@ -113,7 +113,7 @@ impl Counts {
 
     #[inline]
     fn row_of_thread(&self) -> (usize, bool) {
-        let thread = this_thread();
+        let thread = cpu::this_thread();
         let row = (thread >> 8).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56 & (self.own_rows - 1);
         if OWNERS[row].load(Ordering::Relaxed) == thread { (row, false) } else { self.settle(row, thread) }
     }
@@ -142,23 +142,11 @@ impl Counts {
 
 /// Releases this thread's row. If the thread continues, it gets a row again.
 fn leave() {
-    let thread = this_thread();
+    let thread = cpu::this_thread();
     if let Some(row) = OWNERS.iter().find(|owner| owner.load(Ordering::Relaxed) == thread) {
         // Release: with the Acquire in `settle`.
         row.store(0, Ordering::Release);
     }
-}
-
-/// A value that is unique among living threads; obtained without the call that thread-locals of a shared library
-/// need.
-#[inline]
-fn this_thread() -> usize {
-    let thread;
-    // SAFETY: on x86-64 Linux the word at fs:0 is the thread's own address.
-    unsafe {
-        core::arch::asm!("mov {}, qword ptr fs:[0]", out(reg) thread, options(nostack, preserves_flags, readonly));
-    }
-    thread
 }
 
 /// The sums over all rows of a rank for one peer.

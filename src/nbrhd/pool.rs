@@ -14,6 +14,7 @@ use core::ffi::c_void;
 use crate::defs::message::Traffic;
 use crate::defs::rank::NodeRank;
 use crate::mem::Dst;
+use crate::os::cpu;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// Bytes before a block's payload; holds `busy` on a line of its own.
@@ -124,11 +125,8 @@ impl Pool {
     #[inline]
     pub fn will_write(&self, block: BlockId, nbytes: usize) {
         const MOST: usize = 2048;
-        #[cfg(target_arch = "x86_64")]
         for line in (0..nbytes.min(MOST)).step_by(64) {
-            let at = self.base.wrapping_add(block as usize * HEADER + HEADER + line);
-            // SAFETY: prefetch never faults and changes no state. `_mm_prefetch` would want a target feature for this one.
-            unsafe { core::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly)) };
+            cpu::prefetch_to_write(self.base.wrapping_add(block as usize * HEADER + HEADER + line));
         }
     }
 

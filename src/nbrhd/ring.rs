@@ -22,6 +22,7 @@
 
 use core::mem::MaybeUninit;
 
+use crate::os::cpu;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
@@ -460,26 +461,13 @@ impl Ring {
     /// Prefetches the cache line of the slot of `position`, while handlers run.
     #[inline]
     pub fn prefetch(&self, position: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            // SAFETY: prefetch never faults and changes no state.
-            unsafe {
-                core::arch::x86_64::_mm_prefetch(
-                    core::ptr::from_ref(self.cell(position, 0)).cast(),
-                    core::arch::x86_64::_MM_HINT_T0,
-                )
-            };
-        }
+        cpu::prefetch(core::ptr::from_ref(self.cell(position, 0)).cast());
     }
 
     /// Prefetches a slot's cache line for writing: the consumer had it, and a store buffer holds too few messages to hide
     /// the latency of the transfer.
     #[inline]
     fn own(&self, position: u64) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetch never faults and changes no state. `_mm_prefetch` would want a target feature for this one.
-        unsafe {
-            core::arch::asm!("prefetchw [{}]", in(reg) core::ptr::from_ref(self.cell(position, 0)), options(nostack, preserves_flags, readonly))
-        };
+        cpu::prefetch_to_write(core::ptr::from_ref(self.cell(position, 0)).cast());
     }
 }

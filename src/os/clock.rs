@@ -4,12 +4,12 @@
 //! waiting). It never changes afterwards, so differences of converted ticks are conversions of differences.
 //!
 //! # Safety
-//! Reads the counter with an instruction that every x86-64 processor has, and two words defined in C.
+//! Reads two words defined in C.
 
 use crate::env;
 use crate::fatal::{fatal, note, warn};
+use crate::os::cpu;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use core::arch::x86_64::{__cpuid_count, _mm_lfence, _rdtsc};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The struct that inline C reads: `gasneti_clock_t` of tools_timer.h.
@@ -52,7 +52,7 @@ static CALIBRATING: Mutex<()> = Mutex::new(());
 pub(crate) fn ticks_now() -> u64 {
     // Relaxed: the source is chosen once, and all threads choose the same.
     match words().source.load(Ordering::Relaxed) {
-        TSC => counter(),
+        TSC => cpu::counter(),
         KERNEL => clock_ns(libc::CLOCK_MONOTONIC),
         _ => {
             choose_source();
@@ -131,24 +131,9 @@ pub(crate) fn sleep_ns(ns: u64) -> i32 {
     unsafe { libc::nanosleep(&t, core::ptr::null_mut()) }
 }
 
-fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has the instruction.
-    unsafe { _rdtsc() }
-}
-
-fn counter_in_order() -> u64 {
-    // SAFETY: SSE2 is part of x86-64.
-    unsafe {
-        _mm_lfence();
-        let tick = _rdtsc();
-        _mm_lfence();
-        tick
-    }
-}
-
 #[cold]
 fn choose_source() {
-    let source = if is_invariant() {
+    let source = if cpu::has_constant_rate() {
         ANCHOR.get_or_init(sample);
         TSC
     } else {
@@ -159,28 +144,14 @@ fn choose_source() {
     words().source.store(source, Ordering::Relaxed);
 }
 
-/// Whether the counter's rate does not depend on the processor's frequency and sleep states: according to the processor,
-/// or because it is the kernel's own clock source.
-fn is_invariant() -> bool {
-    cpuid(0x8000_0000).eax >= 0x8000_0007 && cpuid(0x8000_0007).edx & (1 << 8) != 0
-        || std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-            .is_ok_and(|name| name.trim() == "tsc")
-}
-
-// A safe function in newer versions of Rust.
-#[allow(unused_unsafe)]
-fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
-    // SAFETY: every x86-64 processor has the instruction, which only writes its registers.
-    unsafe { __cpuid_count(leaf, 0) }
-}
-
 /// The narrowest of a few readings: a reading that was interrupted is wide.
 fn sample() -> Sample {
     let mut best = Sample { tick: 0, ns: 0, width: u64::MAX };
     for _ in 0..24 {
-        let before = counter_in_order();
+        let before = cpu::counter_in_order();
         let ns = clock_ns(libc::CLOCK_MONOTONIC_RAW);
-        let width = counter_in_order().saturating_sub(before);
+        // Counters of some architectures are slow: a reading within one tick is not exact, either.
+        let width = cpu::counter_in_order().saturating_sub(before).max(1);
         if width < best.width {
             best = Sample { tick: before + width / 2, ns, width };
         }
@@ -210,7 +181,7 @@ fn find_hz() -> f64 {
     let hard = env::dbl("GASNET_TSC_RATE_HARD_TOLERANCE");
     let verbose = env::yes("GASNET_TSC_VERBOSE");
     let (measured, bound) = measure();
-    let measured = nominal_hz().filter(|hz| (hz / measured - 1.0).abs() <= bound).unwrap_or(measured);
+    let measured = cpu::stated_hz().filter(|hz| (hz / measured - 1.0).abs() <= bound).unwrap_or(measured);
     let hz = match asked.as_str() {
         "wallclock" | "walltime" => measured,
         "cpuinfo" => cpuinfo_hz().unwrap_or_else(|| fatal!("GASNET_TSC_RATE=cpuinfo: /proc/cpuinfo names no rate")),
@@ -255,23 +226,8 @@ fn measure() -> (f64, f64) {
     }
 }
 
-/// The rate that the processor or the hypervisor states, if either does.
-fn nominal_hz() -> Option<f64> {
-    if cpuid(0).eax >= 0x15 {
-        let leaf = cpuid(0x15);
-        if leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0 {
-            return Some(f64::from(leaf.ecx) * f64::from(leaf.ebx) / f64::from(leaf.eax));
-        }
-    }
-    let in_guest = cpuid(1).ecx & (1 << 31) != 0;
-    if in_guest && (0x4000_0010..0x4000_1000).contains(&cpuid(0x4000_0000).eax) {
-        let khz = cpuid(0x4000_0010).eax;
-        return Some(f64::from(khz) * 1e3).filter(|&hz| hz > 0.0);
-    }
-    None
-}
-
-/// The rate in the model's name (`@ 2.60GHz`), else the current frequency.
+/// The rate in the model's name (`@ 2.60GHz`), else the current frequency; where /proc/cpuinfo names neither, what the processor
+/// states.
 fn cpuinfo_hz() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let field = |name: &str| {
@@ -282,5 +238,5 @@ fn cpuinfo_hz() -> Option<f64> {
         let ghz: f64 = rate.strip_suffix("GHz")?.trim().parse().ok()?;
         Some(ghz * 1e9)
     });
-    stated.or_else(|| Some(field("cpu MHz")?.parse::<f64>().ok()? * 1e6))
+    stated.or_else(|| Some(field("cpu MHz")?.parse::<f64>().ok()? * 1e6)).or_else(cpu::stated_hz)
 }

@@ -91,7 +91,8 @@ fn reason(nbytes: usize) -> Line {
         .unwrap_or("")
         .split_ascii_whitespace()
         .map(|word| word.parse::<u64>().unwrap_or(0));
-    let (all, data) = (pages.next().unwrap_or(0) * 4096, pages.nth(4).unwrap_or(0) * 4096);
+    let page = super::shm::page_bytes() as u64;
+    let (all, data) = (pages.next().unwrap_or(0) * page, pages.nth(4).unwrap_or(0) * page);
     for (resource, used, what) in
         [(libc::RLIMIT_AS, all, "address space (ulimit -v)"), (libc::RLIMIT_DATA, data, "data (ulimit -d)")]
     {

@@ -8,6 +8,7 @@ pub(crate) mod backtrace;
 pub(crate) mod children;
 pub(crate) mod clock;
 pub(crate) mod copy;
+pub(crate) mod cpu;
 pub(crate) mod dl;
 pub(crate) mod files;
 pub(crate) mod heap;

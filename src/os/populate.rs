@@ -8,7 +8,7 @@ use core::ops::Range;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::os::shm::PAGE;
+use crate::os::shm::page_bytes;
 use crate::os::signal;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,7 +20,8 @@ const REPORTS: Duration = Duration::from_secs(5);
 /// Maps the pages of the kernel (Linux 5.14) that lie in `range`, in `threads` threads, of which this is one. `report` gets the bytes that were
 /// mapped, after five seconds and again every five seconds. Pages that cannot be mapped are left as they are.
 pub(crate) fn populate(range: Range<usize>, threads: usize, report: &mut dyn FnMut(usize)) {
-    let (start, end) = (range.start.next_multiple_of(PAGE), range.end / PAGE * PAGE);
+    let page = page_bytes();
+    let (start, end) = (range.start.next_multiple_of(page), range.end / page * page);
     // The next address to map.
     let next = AtomicUsize::new(start);
     let step = || {
@@ -62,7 +63,7 @@ mod tests {
     use crate::os::shm;
 
     fn resident(at: *mut u8, bytes: usize) -> usize {
-        let mut pages = vec![0u8; bytes / PAGE];
+        let mut pages = vec![0u8; bytes / page_bytes()];
         // SAFETY: as many bytes as there are pages.
         assert_eq!(unsafe { libc::mincore(at.cast(), bytes, pages.as_mut_ptr()) }, 0);
         pages.iter().filter(|page| *page & 1 == 1).count()
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn pages_are_mapped_by_any_number_of_threads() {
-        let bytes = 2 * PIECE + 5 * PAGE;
+        let bytes = 2 * PIECE + 5 * page_bytes();
         for threads in [1, 2, 8] {
             let at = shm::anonymous(bytes).unwrap();
             let start = at.expose_provenance();
@@ -79,13 +80,13 @@ mod tests {
             populate(start + 1..start + bytes - 1, threads, &mut |_| ());
             // A kernel before 5.14 refuses; so does one without the memory.
             let found = resident(at, bytes);
-            assert!(found == 1 || found == bytes / PAGE - 1, "{found}");
+            assert!(found == 1 || found == bytes / page_bytes() - 1, "{found}");
             // SAFETY: the first page is memory of our own.
             assert_eq!(unsafe { at.read() }, 7);
             // SAFETY: nobody uses it any more.
             unsafe { shm::release(at, bytes) };
         }
-        populate(PAGE..3 * PAGE, 2, &mut |_| ());
+        populate(page_bytes()..3 * page_bytes(), 2, &mut |_| ());
         populate(7..7, 2, &mut |_| ());
     }
 }

@@ -8,7 +8,7 @@ use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 use std::path::Path;
 
-use super::peer_memory;
+use super::{cpu, peer_memory};
 use crate::mem::{self, RemoteAddr};
 
 /// The processors that this process may run on, and those of the machine.
@@ -100,7 +100,9 @@ pub fn processor() -> (String, bool) {
     let flags = value("flags").unwrap_or("");
     let has = |flag: &str| flags.split_whitespace().any(|known| known == flag);
     let name = value("model name").unwrap_or("unknown").trim().to_string();
-    (name, has("constant_tsc") && has("nonstop_tsc"))
+    let steady =
+        if cfg!(target_arch = "x86_64") { has("constant_tsc") && has("nonstop_tsc") } else { cpu::has_constant_rate() };
+    (name, steady)
 }
 
 /// The kernel's clock source.

@@ -11,9 +11,29 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::sync::atomic::AtomicU32;
+use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-pub const PAGE: usize = 4096;
+/// The largest page of this architecture's kernels, a multiple of all others: shared memory is laid out in its units, so that
+/// the layout is the same on all of them. GASNET_PAGESIZE of the headers.
+pub const PAGE: usize = if cfg!(any(target_arch = "aarch64", target_arch = "powerpc64")) { 64 << 10 } else { 4096 };
+
+/// The page of this machine's kernel, in bytes: `PAGE`, or one that is smaller.
+#[inline]
+pub(crate) fn page_bytes() -> usize {
+    if PAGE == 4096 {
+        return PAGE;
+    }
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    // Relaxed: all threads find the same value.
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    // SAFETY: no memory passed; the C library knows the value, without a call of the kernel.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(4096) as usize;
+    KNOWN.store(bytes, Ordering::Relaxed);
+    bytes
+}
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
@@ -208,7 +228,7 @@ pub(crate) fn sysv_room(ranks: u64) -> Option<u64> {
         text.trim().parse::<u64>().ok()
     };
     let each = setting("shmmax").unwrap_or(u64::MAX);
-    let all = setting("shmall").unwrap_or(u64::MAX).saturating_mul(PAGE as u64);
+    let all = setting("shmall").unwrap_or(u64::MAX).saturating_mul(page_bytes() as u64);
     // The kernel's default values mean that there is no limit.
     Some(each.saturating_mul(ranks).min(all)).filter(|&bytes| bytes < 1 << 60)
 }
@@ -220,7 +240,7 @@ pub(crate) fn physical_memory() -> u64 {
     let bytes = match pages {
         // A filter forbids the C library's call.
         0 => super::probe::meminfo("MemTotal").map_or(u64::MAX, |kb| kb << 10),
-        _ => pages * PAGE as u64,
+        _ => pages * page_bytes() as u64,
     };
     bytes.min(super::probe::memory_limit().unwrap_or(u64::MAX))
 }

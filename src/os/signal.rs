@@ -98,8 +98,26 @@ static ASKED: OnceLock<fn(c_int, usize)> = OnceLock::new();
 extern "C" fn was_asked(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     let Some(asked) = ASKED.get() else { return };
     // SAFETY: the kernel passes a ucontext to handlers with SA_SIGINFO.
-    let pc = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] };
-    process::keeping_errno(|| without_malloc(|| asked(signal, pc as usize)));
+    let context = unsafe { &*context.cast::<libc::ucontext_t>() };
+    process::keeping_errno(|| without_malloc(|| asked(signal, interrupted_at(context))));
+}
+
+/// The address of the instruction at which the thread was interrupted.
+fn interrupted_at(context: &libc::ucontext_t) -> usize {
+    let machine = &context.uc_mcontext;
+    #[cfg(target_arch = "x86_64")]
+    let pc = machine.gregs[libc::REG_RIP as usize];
+    #[cfg(target_arch = "aarch64")]
+    let pc = machine.pc;
+    #[cfg(target_arch = "riscv64")]
+    let pc = machine.__gregs[libc::REG_PC];
+    #[cfg(target_arch = "powerpc64")]
+    let pc = {
+        /// PT_NIP of the kernel's headers.
+        const NEXT_INSTRUCTION: usize = 32;
+        machine.gp_regs[NEXT_INSTRUCTION]
+    };
+    pc as usize
 }
 
 /// Installs a handler for `signal` that calls `asked` with the address at which the thread was interrupted. There is one

@@ -10,6 +10,7 @@ use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::across::NearProcess;
 use crate::os::peer_memory::{self, CopyStop, Found, Runs, Way};
 use crate::os::process;
+use crate::sync::atomic::{Ordering, fence};
 
 impl Job {
     /// Copies `src` to `dst` on `to`. False: the content of `dst` is undefined; the caller must
@@ -57,7 +58,11 @@ impl Job {
     #[inline]
     fn crossed(&self, process: NearProcess, there: JobRank, way: Way, copied: Result<(), CopyStop>) -> bool {
         match copied {
-            Ok(()) => true,
+            Ok(()) => {
+                // The kernel has copied; the order is that of `mem::copy_out` and `mem::copy_in`.
+                fence(Ordering::AcqRel);
+                true
+            }
             Err(stop) => self.stopped(process, there, way, stop),
         }
     }

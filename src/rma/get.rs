@@ -17,7 +17,7 @@ impl Job {
     /// As `get_blocking`; false: nothing was started (resources exhausted).
     pub fn get_blocking_if(&self, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
-            mem::copy(dst, src.as_src());
+            mem::copy_in(dst, src.as_src());
             return true;
         }
         self.far_get_blocking(dst, from, src, immediate)
@@ -51,7 +51,7 @@ impl Job {
         immediate: Immediate,
     ) -> Handle {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
-            mem::copy(dst, src.as_src());
+            mem::copy_in(dst, src.as_src());
             return Handle::DONE;
         }
         self.far_get_start(track, dst, from, src, immediate)

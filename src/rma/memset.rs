@@ -10,7 +10,7 @@ impl Job {
     /// Sets `len` bytes at `dst` on `to`, and waits.
     pub fn memset_blocking(&self, to: Location, dst: RemoteAddr, byte: u8, len: usize) {
         if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
-            mem::fill(dst, byte);
+            mem::fill_out(dst, byte);
         } else if !self.memset_across(to.rank, dst, byte, len) {
             let op = mine().explicit();
             amref::memset(self, op, to.rank, dst, byte, len);
@@ -21,7 +21,7 @@ impl Job {
     /// Starts to set `len` bytes at `dst` on `to`.
     pub fn memset_start(&self, track: Track, to: Location, dst: RemoteAddr, byte: u8, len: usize) -> Handle {
         if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
-            mem::fill(dst, byte);
+            mem::fill_out(dst, byte);
             return Handle::DONE;
         }
         if self.memset_across(to.rank, dst, byte, len) {

@@ -18,7 +18,7 @@ impl Job {
     /// As `put_blocking`; false: nothing was started (resources exhausted).
     pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, immediate: Immediate) -> bool {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
-            mem::copy(dst, src);
+            mem::copy_out(dst, src);
             return true;
         }
         self.far_put_blocking(to, dst, src, immediate)
@@ -54,7 +54,7 @@ impl Job {
         immediate: Immediate,
     ) -> Started {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
-            mem::copy(dst, src);
+            mem::copy_out(dst, src);
             return Started::DONE;
         }
         self.far_put_start(track, to, dst, src, local, immediate)

@@ -69,7 +69,7 @@ impl Job {
         // SAFETY: the operation's 8-byte value cell, never freed.
         let place = unsafe { Dst::new(op.value_place().cast(), nbytes) };
         match near {
-            Some(src) => mem::copy(place, src.as_src()),
+            Some(src) => mem::copy_in(place, src.as_src()),
             None => self.far_get(op, place, from, src),
         }
         op.handle()

@@ -7,7 +7,7 @@ use crate::endpoint::{self, table};
 use crate::fatal::{Error, fatal};
 use crate::job::Job;
 use crate::nbrhd::backing::{self, BackingKind};
-use crate::os::shm::PAGE;
+use crate::os::shm::{PAGE, page_bytes};
 use crate::segment::object::{self, SegmentObject};
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
@@ -57,7 +57,7 @@ impl Job {
             self.waiting.started();
             return Ok(None);
         }
-        if bytes % PAGE != 0 || bytes > self.max_segment() {
+        if bytes % page_bytes() != 0 || bytes > self.max_segment() {
             return Err(Error::BadArg);
         }
         register()?;

@@ -4,6 +4,7 @@
 //! The callers pass views (`Src`, `Dst`) whose makers promised that the bytes are mapped.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_sad_epu8, _mm_setzero_si128, _mm_storeu_si128,
     _mm_sub_epi8, _mm_unpackhi_epi64,
@@ -22,8 +23,16 @@ pub(crate) fn zeros_in(word: u64) -> u32 {
 /// # Safety
 /// `src` has `nbytes` readable bytes.
 pub(crate) unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller keeps the contract.
-    unsafe { count(src, nbytes, |_, _| {}, |_, _, _| {}) }
+    unsafe {
+        count(src, nbytes, |_, _| {}, |_, _, _| {})
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        count(src, nbytes, |_, _, _| {})
+    }
 }
 
 /// Copies `nbytes` bytes and says how many are zero.
@@ -33,13 +42,18 @@ pub(crate) unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
 pub(crate) unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) -> usize {
     let dst = dst.cast::<u8>();
     // SAFETY: the caller keeps the contract; the bytes are written where they were read, within `nbytes`.
+    let copy_word = |at: usize, word: u64, len| unsafe {
+        core::ptr::copy_nonoverlapping(word.to_le_bytes().as_ptr(), dst.add(at), len)
+    };
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above.
     unsafe {
-        count(
-            src,
-            nbytes,
-            |at, block| _mm_storeu_si128(dst.add(at).cast(), block),
-            |at, word, len| core::ptr::copy_nonoverlapping(word.to_le_bytes().as_ptr(), dst.add(at), len),
-        )
+        count(src, nbytes, |at, block| _mm_storeu_si128(dst.add(at).cast(), block), copy_word)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as above.
+    unsafe {
+        count(src, nbytes, copy_word)
     }
 }
 
@@ -47,6 +61,7 @@ pub(crate) unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: us
 ///
 /// # Safety
 /// `src` has `nbytes` readable bytes.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn count(
     src: *const c_void,
@@ -79,6 +94,24 @@ unsafe fn count(
     unsafe {
         words(src.cast::<u8>().add(whole).cast(), nbytes - whole, |word, len, at| {
             word_seen(whole + at, word, len);
+            total += zeros_in(word) as usize - (8 - len);
+        });
+    }
+    total
+}
+
+/// As above, by words.
+///
+/// # Safety
+/// `src` has `nbytes` readable bytes.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+unsafe fn count(src: *const c_void, nbytes: usize, word_seen: impl Fn(usize, u64, usize)) -> usize {
+    let mut total = 0;
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        words(src, nbytes, |word, len, at| {
+            word_seen(at, word, len);
             total += zeros_in(word) as usize - (8 - len);
         });
     }

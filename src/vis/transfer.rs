@@ -4,6 +4,7 @@ use super::grid::StridedBlock;
 use super::kernel;
 use super::list::{self, Cursor, List};
 use super::shape::Shape;
+use crate::sync::atomic::{Ordering, fence};
 
 /// The destination and source of a transfer, in addresses of the rank that owns each. Bytes are paired in the order
 /// of the lists, or by their position in the block.
@@ -75,6 +76,14 @@ impl VisTransfer<'_> {
     /// Copies all data; both sides are mapped here, each with a bias. Returns false if the sides differ in length,
     /// after copying the common part.
     pub fn copy(&self, dst_bias: isize, src_bias: isize) -> bool {
+        let equal = self.copy_unordered(dst_bias, src_bias);
+        // As `mem::copy_out` and `mem::copy_in`: one of the sides is another rank's.
+        fence(Ordering::AcqRel);
+        equal
+    }
+
+    #[inline(always)]
+    fn copy_unordered(&self, dst_bias: isize, src_bias: isize) -> bool {
         match *self {
             VisTransfer::Block(block) => {
                 let (dst, src) = (block.dst.wrapping_add_signed(dst_bias), block.src.wrapping_add_signed(src_bias));

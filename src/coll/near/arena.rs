@@ -4,7 +4,9 @@
 use parking_lot::Mutex;
 
 use crate::defs::rank::NodeRank;
-use crate::os::shm::PAGE;
+
+/// Parts are multiples of this, in bytes; the kernel's pages do not matter.
+pub(crate) const UNIT: usize = 4096;
 
 /// A part of an arena: its offset and length, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +33,7 @@ impl Arena {
         Arena { used: Mutex::new(Used { parts: Vec::new(), lent: Vec::new() }) }
     }
 
-    /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
+    /// Allocates `len` bytes, rounded up to units, of an arena of `total` bytes: first fit. `is_free` tells whether
     /// a part lent to these members is free again.
     pub(crate) fn take(
         &self,
@@ -48,7 +50,7 @@ impl Arena {
             }
             !is_back
         });
-        let len = len.next_multiple_of(PAGE);
+        let len = len.next_multiple_of(UNIT);
         let mut at = 0;
         let mut index = 0;
         for part in parts.iter() {
@@ -84,19 +86,19 @@ mod tests {
     #[test]
     fn parts_do_not_overlap_and_come_back() {
         let arena = Arena::new();
-        let total = 10 * PAGE;
+        let total = 10 * UNIT;
         let take = |len, back: &[usize]| arena.take(total, len, |part, _| back.contains(&part.at));
-        let a = take(3 * PAGE, &[]).unwrap();
+        let a = take(3 * UNIT, &[]).unwrap();
         let b = take(1, &[]).unwrap();
-        let c = take(6 * PAGE, &[]).unwrap();
-        assert_eq!([a.at, b.at, c.at], [0, 3 * PAGE, 4 * PAGE]);
+        let c = take(6 * UNIT, &[]).unwrap();
+        assert_eq!([a.at, b.at, c.at], [0, 3 * UNIT, 4 * UNIT]);
         assert_eq!(take(1, &[]), None);
         arena.lend(a, Box::from([NodeRank(0)]));
         assert_eq!(take(1, &[]), None);
-        assert_eq!(take(2 * PAGE, &[a.at]).map(|part| part.at), Some(0));
-        assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(2 * PAGE));
+        assert_eq!(take(2 * UNIT, &[a.at]).map(|part| part.at), Some(0));
+        assert_eq!(take(UNIT, &[]).map(|part| part.at), Some(2 * UNIT));
         arena.give_back(b);
-        assert_eq!(take(2 * PAGE, &[]), None);
-        assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(3 * PAGE));
+        assert_eq!(take(2 * UNIT, &[]), None);
+        assert_eq!(take(UNIT, &[]).map(|part| part.at), Some(3 * UNIT));
     }
 }

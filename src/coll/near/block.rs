@@ -14,10 +14,10 @@
 //! accessed only as atomics; data of a line, and the stage, are views, and the words determine their writer.
 #![allow(unsafe_code)]
 
+use super::arena::UNIT;
 use super::window::WINDOW;
 use crate::barrier;
 use crate::mem::Dst;
-use crate::os::shm::PAGE;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
@@ -77,7 +77,7 @@ impl BlockShape {
     }
 
     fn stage_at(self) -> usize {
-        (self.lines() * size_of::<BlockLine>()).next_multiple_of(PAGE)
+        (self.lines() * size_of::<BlockLine>()).next_multiple_of(UNIT)
     }
 
     /// The size of a slot, in bytes.

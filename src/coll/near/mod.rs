@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
-use arena::ARENA;
 pub use arena::ArenaPart;
+use arena::{ARENA, UNIT};
 
 use crate::am::poll::WORK;
 use crate::barrier::Barrier;
@@ -24,7 +24,6 @@ use crate::defs::rank::{JobRank, NodeRank};
 use crate::event::{Op, PieceKind};
 use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::os::shm::PAGE;
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
 use block::{Block, BlockShape};
@@ -289,13 +288,13 @@ impl NearList {
 
 /// A part of an arena as a word of a message, and back.
 pub(crate) fn part_word(part: Option<ArenaPart>) -> u64 {
-    part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
+    part.map_or(0, |part| ((part.at / UNIT) as u64) << 32 | (part.len / UNIT) as u64)
 }
 
 /// None if the owner could not reserve memory.
 pub(crate) fn word_part(word: u64) -> Option<ArenaPart> {
-    let len = (word & 0xffff_ffff) as usize * PAGE;
-    (len > 0).then_some(ArenaPart { at: (word >> 32) as usize * PAGE, len })
+    let len = (word & 0xffff_ffff) as usize * UNIT;
+    (len > 0).then_some(ArenaPart { at: (word >> 32) as usize * UNIT, len })
 }
 
 impl Job {
@@ -370,7 +369,7 @@ impl Job {
         let bytes = |has_stage| BlockShape { members: members.len(), has_stage }.bytes();
         let all = self.nbrhd.arena(self.nbrhd.me).len();
         let len = Some(bytes(true)).filter(|&len| len <= all / 4 * 3).unwrap_or(bytes(false));
-        let part = ArenaPart { at: 0, len: len.next_multiple_of(PAGE) };
+        let part = ArenaPart { at: 0, len: len.next_multiple_of(UNIT) };
         if part.len > all {
             return None;
         }

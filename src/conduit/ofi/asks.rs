@@ -10,7 +10,7 @@ use crate::fatal::fatal;
 use crate::firehose::Pages;
 use crate::firehose::hoses::Ask;
 use crate::mem::Src;
-use crate::os::shm::PAGE;
+use crate::os::shm::page_bytes;
 
 const WORD: usize = size_of::<u64>();
 
@@ -32,7 +32,7 @@ impl OfiRank {
             .flat_map(|pages| [pages.first as u64, pages.count as u64])
             .flat_map(u64::to_ne_bytes)
             .collect();
-        let there = PacketPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: serial };
+        let there = PacketPlace { at: wanted.first * page_bytes(), len: wanted.count as u32, number: serial };
         self.answer(peer, &mut OfiHead::of(OfiKind::Ask, 0).at(there), Src::of(&bytes));
         None
     }
@@ -42,7 +42,7 @@ impl OfiRank {
         let words = payload.chunks_exact(WORD).filter_map(|word| word.try_into().ok()).map(u64::from_ne_bytes);
         let words: Vec<usize> = words.map(|word| word as usize).collect();
         let given_back = words.chunks_exact(2).map(|pair| Pages { first: pair[0], count: pair[1] }).collect();
-        let wanted = Pages { first: there.at / PAGE, count: there.len as usize };
+        let wanted = Pages { first: there.at / page_bytes(), count: there.len as usize };
         let due = self.hoses.with(from).theirs.arrived(Ask { serial: there.number, given_back, wanted });
         for ask in due {
             for pages in ask.given_back {
@@ -53,7 +53,7 @@ impl OfiRank {
             let wanted = ask.wanted;
             let key = self.local.regions.grant(&mut self.port, wanted);
             let bytes = key.map(|memory| [&memory.base.to_ne_bytes()[..], &memory.key].concat()).unwrap_or_default();
-            let there = PacketPlace { at: wanted.first * PAGE, len: wanted.count as u32, number: 0 };
+            let there = PacketPlace { at: wanted.first * page_bytes(), len: wanted.count as u32, number: 0 };
             self.answer(from, &mut OfiHead::of(OfiKind::Answer, 0).at(there), Src::of(&bytes));
         }
     }
@@ -64,7 +64,7 @@ impl OfiRank {
             let word = self.port.import_key(raw).ok()?;
             Some(HoseKey { base: u64::from_ne_bytes(*base), word })
         });
-        let pages = Pages { first: there.at / PAGE, count: there.len as usize };
+        let pages = Pages { first: there.at / page_bytes(), count: there.len as usize };
         self.hoses.with(from).mine.answered(pages, key);
     }
 }
