@@ -10,6 +10,8 @@ mod sync {
 }
 #[path = "../src/os"]
 mod os {
+    // The ring uses its hints only.
+    #[allow(unused_imports)]
     pub mod cpu;
 }
 #[path = "../src/nbrhd/intake.rs"]
