@@ -176,19 +176,11 @@ impl Job {
             self.do_also(also);
         }
         if self.settings.debug && self.settings.threads == Threads::ParSync {
-            return self.poll_alone();
+            return alone(|| self.poll_everything());
         }
         self.poll_everything()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn poll_alone(&self) -> u32 {
-        alone(|| self.poll_everything())
-    }
-
-    /// Inline, as `poll_far`: most polls of a network find nothing, and calls are a good part of what they cost.
-    #[inline(always)]
     fn poll_everything(&self) -> u32 {
         let mut done =
             self.drain_if_ready(&self.nbrhd.replies, false) + self.drain_if_ready(&self.nbrhd.requests, true);
@@ -209,7 +201,6 @@ impl Job {
         done
     }
 
-    #[inline(always)]
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
         let mut done = conduit.poll(self, take, BUDGET as u32);
         if !NETWORK.queue.is_empty() {
