@@ -378,7 +378,7 @@ fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
     }
 }
 
-/// What a port to another system has to replace: the calls of the kernel and the C library, and the files that Linux shows.
+/// The parts that a port to another system replaces: the calls of the kernel and the C library, and the files that Linux shows.
 #[test]
 fn the_system_is_used_in_os_and_where_the_list_says() {
     let text = architecture();

@@ -58,7 +58,7 @@ use std::sync::Arc;
 /// The ranks for each of which a thread notifies; the first of them also waits.
 type Duties = &'static [u32];
 
-/// What a thread writes before it notifies, and others read after.
+/// Data that a thread writes before it notifies, and that others read after.
 #[derive(Default)]
 struct Data(UnsafeCell<u32>);
 

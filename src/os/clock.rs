@@ -226,7 +226,7 @@ fn measure() -> (f64, f64) {
     }
 }
 
-/// The rate in the model's name (`@ 2.60GHz`), else the current frequency; where /proc/cpuinfo names neither, what the processor
+/// The rate in the model's name (`@ 2.60GHz`), else the current frequency; where /proc/cpuinfo names neither, the rate that the processor
 /// states.
 fn cpuinfo_hz() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;

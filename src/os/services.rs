@@ -36,7 +36,7 @@ pub enum UsedBy {
 pub struct KernelService {
     pub call: &'static str,
     pub used_by: UsedBy,
-    /// The way that is taken without it, and what is lost.
+    /// The fallback, and its cost.
     pub without: &'static str,
     ask: fn() -> io::Result<()>,
 }

@@ -18,7 +18,7 @@ const TARGETS: [&str; 4] = [
     "powerpc64le-unknown-linux-gnu",
 ];
 
-/// What a crate is for; the first that applies.
+/// The use of a crate; the first that applies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Linked,

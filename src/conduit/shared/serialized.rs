@@ -22,7 +22,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{process, sleep};
-use crate::sync::turns::{self, Turns, TurnsGuard};
+use crate::sync::turns::{self, Turns};
 
 /// [`Deliver::own`].
 pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
@@ -159,12 +159,6 @@ impl<L: Library> Background for Serialized<L> {
     }
 }
 
-/// [`hand_up`], apart from the polls that find nothing.
-#[inline(never)]
-fn deliver<L: Library>(mut library: TurnsGuard<'_, L>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
-    hand_up(&mut library, up, take, budget)
-}
-
 impl<L: Library> Conduit for Serialized<L> {
     fn caps(&self) -> Caps {
         self.properties.caps
@@ -206,7 +200,7 @@ impl<L: Library> Conduit for Serialized<L> {
         if library.arrivals().is_empty() {
             return stirred.into();
         }
-        deliver(library, up, take, budget).max(stirred.into())
+        hand_up(&mut library, up, take, budget).max(stirred.into())
     }
 
     fn wake(&self) -> [c_int; 2] {

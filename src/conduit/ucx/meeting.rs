@@ -150,7 +150,9 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
         }
         let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to);
         if has_wrong_ones && me.0 == 0 && is_verbose() {
-            line("GASNET: conduit ucx: bitwise atomics of this UCX give wrong results; Active Messages replace them");
+            line(
+                "GASNET: conduit ucx: this UCX's bitwise atomics do not give the right results; Active Messages replace them",
+            );
         }
     }
     Ok(rank)
@@ -181,8 +183,8 @@ fn pins(transport: &str) -> bool {
     !DO_NOT.contains(&transport)
 }
 
-/// Tries atomics on words of `to` and of this rank, and agrees with all ranks on those that all networks execute. Returns whether bitwise ones work on
-/// some rank's words only, or on none's, though others do.
+/// Tries atomics on words of `to` and of this rank, and agrees with all ranks on those that all networks execute. Returns whether arithmetic
+/// ones work on all ranks, but bitwise ones do not.
 fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) -> bool {
     let (until, me) = (Instant::now() + PROBES, rank.me);
     let mut start_of = |of: JobRank| {
@@ -212,7 +214,7 @@ fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) 
 }
 
 /// Tells all ranks whether the atomics on numbers of 4 and of 8 bytes, and the bitwise ones of these, work for this rank; serves the probes of others
-/// meanwhile. Returns whether others work, but not bitwise ones.
+/// meanwhile. Returns whether arithmetic ones work on all ranks, but bitwise ones do not.
 fn publish(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, works: [bool; 3], until: Instant) -> bool {
     // Until all probes have ended, and until this rank's own messages are sent: connections may not be ready.
     while !(rank.meets(UcxKind::Probed) && rank.is_quiet()) && Instant::now() < until {

@@ -19,7 +19,7 @@ use crate::shims::ucx::{Begun, UcxError, UcxOp};
 /// Bytes of a put up to which its source is copied if UCX does not send it at once: UCX 1.20 over tcp may keep such a source until the target
 /// calls the library, and local completion must not wait for that.
 const COPIED: usize = 4096;
-/// Bytes up to which it is copied before UCX is asked: a second call of UCX costs more than the copy.
+/// Bytes of a put up to which its source is copied before the first call of UCX: a second call takes more instructions than the copy.
 const COPIED_FIRST: usize = 256;
 /// Buffers of `COPIED` bytes that are kept for the next copies.
 const MOST_COPIES: usize = 256;
