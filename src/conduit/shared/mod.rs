@@ -2,8 +2,8 @@
 //! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
 //! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
 //! `packet` writes and reads the heads of messages, `device` sees an interface go down, `inside` puts off signals that would interrupt a library, `registrations` finds the
-//! registered memory that a transfer uses, `operations` has the atomics that networks execute, and `combining` the combinations of words of
-//! all ranks.
+//! registered memory that a transfer uses, `operations` has the atomics that networks execute, `tries` finds whether a network executes them
+//! right, and `combining` has the combinations of words of all ranks.
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
@@ -19,6 +19,7 @@ pub(crate) mod registrations;
 pub(crate) mod send_queue;
 pub(crate) mod serialized;
 pub(crate) mod slab;
+pub(crate) mod tries;
 
 use core::ffi::c_int;
 use std::time::Duration;

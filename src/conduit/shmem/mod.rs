@@ -9,8 +9,9 @@ mod slots;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
-use crate::conduit::shared::operations;
+use crate::conduit::shared::operations::{self, NetworkAtomic, NetworkOp};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::shared::tries;
 use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, LocalMem, NetworkSegments, OpToken, OpenedByRank, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::env;
@@ -58,6 +59,28 @@ fn depth() -> u64 {
 fn offered(dtype: u32) -> u32 {
     let all = operations::offered(dtype);
     if operations::bytes(dtype) == 8 { all } else { all & !operations::COMPARE_SWAPS }
+}
+
+/// Those that are not bitwise.
+fn offered_others(dtype: u32) -> u32 {
+    offered(dtype) & operations::offered_if(dtype, NetworkOp::is_arithmetic)
+}
+
+/// Whether the library executes the bitwise atomics right, on a word of this rank's object and on one of the next rank's.
+fn tries_bitwise(shmem: &Shmem, object: Symmetric, layout: SlotLayout, [me, size]: [u32; 2]) -> bool {
+    [(me, true), ((me + 1) % size, false)].into_iter().all(|(of, by_owner)| {
+        let offset = layout.tries_at(by_owner);
+        let is_right = [4, 8].into_iter().all(|bytes| {
+            shmem.put_words(object, offset, &[tries::FIRST], of);
+            shmem.quiet();
+            tries::all_right(bytes, tries::of(true, true), |what| {
+                let call = NetworkAtomic::of(what)?;
+                Some(shmem.atomic(object, offset, of, [call.kind, call.op as i32], call.values))
+            })
+        });
+        shmem.put_words(object, offset, &[0], of);
+        is_right
+    })
 }
 
 /// The words of all ranks, in their order.
@@ -121,12 +144,21 @@ fn join(_: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
         }
     }
     let shared = all.iter().all(|[_, all_mapped, _]| *all_mapped == 1);
+    // All objects are zeroed: the exchange has ordered that before the tries.
+    let is_bitwise = tries_bitwise(shmem, object, layout, [me, size]);
+    let is_bitwise = exchange(shmem, [is_bitwise.into()]).into_iter().all(|[is_right]| is_right == 1);
     if me == 0 && is_verbose() {
         let how = if shared { "in mapped memory" } else { "by puts and atomics of the library" };
         line(&format!("GASNET: conduit shmem: messages {how}, queues of {} slots", layout.depth));
+        if !is_bitwise {
+            line(&format!(
+                "GASNET: conduit shmem: the bitwise atomics of {} do not give the right results; Active Messages replace them",
+                shmem.file
+            ));
+        }
     }
     let segments: &'static NetworkSegments = Box::leak(Box::new(segments));
-    let inner = ShmemRank::new(shmem, me, layout, (object.view(), peers, shared), Some((area, segments)));
+    let inner = ShmemRank::new(shmem, me, layout, (object.view(), peers, shared), Some((area, segments)), is_bitwise);
     Ok(Serialized::open(inner))
 }
 
@@ -136,7 +168,11 @@ impl Library for ShmemRank {
         let caps = Caps { put: native, get: native, least_of_all: true, fast_barrier: true, ..Caps::default() };
         let limits = if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } };
         Properties {
-            atomics: if native { offered } else { |_| 0 },
+            atomics: match (native, self.is_bitwise) {
+                (true, true) => offered,
+                (true, false) => offered_others,
+                (false, _) => |_| 0,
+            },
             segments: self.segments,
             ..Properties::of(caps, limits)
         }
@@ -239,7 +275,7 @@ mod tests {
                     let mapped = |of: Symmetric| shmem.mapped(of, 0).filter(|_| by_pointer);
                     let peers = objects.map(|object| ShmemPeer::new(0, object, mapped(object), 0)).into();
                     let own = (objects[me as usize].view(), peers, by_pointer);
-                    Serialized::open(ShmemRank::new(shmem, me, layout, own, None))
+                    Serialized::open(ShmemRank::new(shmem, me, layout, own, None, true))
                 })
             });
         }

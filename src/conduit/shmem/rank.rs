@@ -86,6 +86,8 @@ pub(crate) struct ShmemRank {
     parting: ShmemCombining,
     pub segments: Option<&'static NetworkSegments>,
     area: Option<Symmetric>,
+    /// The library executes bitwise atomics right, on all ranks.
+    pub is_bitwise: bool,
     messages: u32,
     in_vain: u32,
     naps: Naps,
@@ -115,6 +117,7 @@ impl ShmemRank {
         layout: SlotLayout,
         (own, peers, shared): (Dst<'static>, Vec<ShmemPeer>, bool),
         area: Option<(Symmetric, &'static NetworkSegments)>,
+        is_bitwise: bool,
     ) -> ShmemRank {
         shmem.begins_use();
         let size = peers.len() as u32;
@@ -139,6 +142,7 @@ impl ShmemRank {
             parting: ShmemCombining::new(1, layout, me, size),
             segments: area.map(|(_, segments)| segments),
             area: area.map(|(area, _)| area),
+            is_bitwise,
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
             in_vain: 0,
             naps: Naps::default(),

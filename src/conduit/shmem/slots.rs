@@ -51,6 +51,11 @@ impl SlotLayout {
         class as usize * LINE
     }
 
+    /// The word on which its owner tries atomics, and the one for the rank before it.
+    pub(crate) fn tries_at(self, by_owner: bool) -> usize {
+        usize::from(by_owner) * LINE + LINE / 2
+    }
+
     /// The word in which the owner says how many messages it has handled: in the order of tickets.
     pub(crate) fn handled_at(self, class: Traffic) -> usize {
         (2 + class as usize) * LINE

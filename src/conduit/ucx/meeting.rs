@@ -8,7 +8,8 @@ use super::state::UcxRank;
 use crate::bootstrap::contract::{Bootstrap, MOST_VALUE};
 use crate::conduit::shared::device::NetworkDevice;
 use crate::conduit::shared::operations::{self, NetworkOp};
-use crate::conduit::{Atomic, Completion, OpToken, Sent};
+use crate::conduit::shared::tries::{self, Try};
+use crate::conduit::{Completion, OpToken, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::env;
 use crate::env::show::is_verbose;
@@ -27,8 +28,6 @@ const PROBED_EP: u16 = u16::MAX;
 /// on the third.
 const BITWISE_WORD: usize = 8;
 const OWN_WORD: usize = 16;
-/// The value of these words at first.
-const PROBED: u64 = 0x5a5a_1234_a5a5_4321;
 /// The time that all probes together may take.
 const PROBES: Duration = Duration::from_secs(20);
 
@@ -94,7 +93,7 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     let version = version_number(&ucx.version());
     let address = [&version.to_le_bytes()[..], &port.address()].concat();
     offer(bootstrap, ADDRESS, &address);
-    let probed: &'static mut [u64] = Box::leak(Box::new([PROBED; 3]));
+    let probed: &'static mut [u64] = Box::leak(Box::new([tries::FIRST; 3]));
     let probed = mem::all_of(probed);
     let memory = port.map(probed.as_ptr().expose_provenance(), probed.len());
     let key = memory.and_then(|memory| port.pack(&memory));
@@ -203,8 +202,8 @@ fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) 
     let mut works = |bytes: usize, is_bitwise: bool| {
         let offset = if is_bitwise { BITWISE_WORD } else { 0 };
         // UCX 1.13 takes another way to words of its own rank and of shared memory, whose bitwise operations ignore their operand.
-        probe(rank, there, offset, bytes, operations_of(is_bitwise, false), until)
-            && probe(rank, here, OWN_WORD, bytes, operations_of(is_bitwise, true), until)
+        probe(rank, there, offset, bytes, tries::of(is_bitwise, false), until)
+            && probe(rank, here, OWN_WORD, bytes, tries::of(is_bitwise, true), until)
     };
     let widths = [4, 8].map(|bytes| works(bytes, false));
     let is_bitwise =
@@ -230,38 +229,7 @@ fn publish(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, works: [bool; 3], unti
     (narrow || wide) && !is_bitwise
 }
 
-const FETCH_AND: u32 = 0x8000;
-const FETCH_OR: u32 = 0x1_0000;
-const FETCH_XOR: u32 = 0x2_0000;
-const FETCH_ADD: u32 = 0x4_0000;
-const SWAP: u32 = 0x200_0000;
-const COMPARE_SWAP: u32 = 0x400_0000;
-
-/// An operation with its operands.
-type Try = (u32, u64, u64);
-
-/// Operations to try on a word with the value `PROBED`, to which the last one changes it back, if others do change it.
-fn operations_of(is_bitwise: bool, changes: bool) -> &'static [Try] {
-    match (is_bitwise, changes) {
-        (false, false) => &[(FETCH_ADD, 0, 0), (SWAP, PROBED, 0), (COMPARE_SWAP, PROBED, PROBED)],
-        (true, false) => &[(FETCH_AND, u64::MAX, 0), (FETCH_OR, 0, 0), (FETCH_XOR, 0, 0), (FETCH_AND, u64::MAX, 0)],
-        (false, true) => &[
-            (FETCH_ADD, 0x1234_5678_9abc_def0, 0),
-            (SWAP, 77, 0),
-            (COMPARE_SWAP, 76, 5),
-            (COMPARE_SWAP, 77, PROBED),
-            (FETCH_ADD, 0, 0),
-        ],
-        (true, true) => &[
-            (FETCH_AND, 0xf0f0_ffff_0ff0_f0f1, 0),
-            (FETCH_OR, 0x0101_0102_8001_0402, 0),
-            (FETCH_XOR, 0x1111_ffff_2222_ffff, 0),
-            (SWAP, PROBED, 0),
-        ],
-    }
-}
-
-/// Whether UCX's `operations` on the number of this width at `offset` of the words `at` give the right results. The word has the value `PROBED`.
+/// Whether UCX's atomics on the number of this width at `offset` of the words `at` give the right results. The word has the value `tries::FIRST`.
 fn probe(
     rank: &mut UcxRank,
     at: (Location, usize),
@@ -271,49 +239,27 @@ fn probe(
     until: Instant,
 ) -> bool {
     let (there, start) = at;
-    let dtype = if bytes == 4 { 1 << 1 } else { 1 << 3 };
-    // The low half is the first in memory on little-endian machines only.
-    let narrowed = |value: u64| if bytes == 4 { value & 0xffff_ffff } else { value };
-    let mut value = if bytes == 4 { u64::from(first_half(PROBED)) } else { PROBED };
-    operations.iter().all(|&(op, op1, op2)| {
-        let [op1, op2] = [op1, op2].map(|operand| match (operand, bytes) {
-            (PROBED, 4) => u64::from(first_half(PROBED)),
-            _ => narrowed(operand),
-        });
+    tries::all_right(bytes, operations, |what| {
         let found: &'static mut [u64] = Box::leak(Box::new([0u64; 1]));
         let found = mem::all_of(found);
-        let token = OpToken(u64::from(op));
-        let what = Atomic { dtype, op, op1, op2 };
-        if rank.start_atomic(there, RemoteAddr(start + offset), &what, Some(found), token) != Sent::Later {
-            return false;
+        let token = OpToken(u64::from(what.op));
+        if rank.start_atomic(there, RemoteAddr(start + offset), what, Some(found), token) != Sent::Later {
+            return None;
         }
         let end = loop {
             match rank.arrivals.take_done(token) {
                 Some(end) => break end,
-                None if Instant::now() >= until => return false,
+                None if Instant::now() >= until => return None,
                 None => rank.advance(&|_, _| None, true),
             };
         };
         let mut got = [0; 8];
         mem::read(&mut got[..bytes], found.part(0, bytes).as_src());
-        let got = if bytes == 4 { u64::from(first_half(u64::from_ne_bytes(got))) } else { u64::from_ne_bytes(got) };
-        let is_right = end == Completion::Remote && got == value;
-        value = match op {
-            FETCH_AND => value & op1,
-            FETCH_OR => value | op1,
-            FETCH_XOR => value ^ op1,
-            FETCH_ADD => narrowed(value.wrapping_add(op1)),
-            SWAP => op1,
-            _ if value == op1 => op2,
-            _ => value,
-        };
-        is_right
+        // The low half is the first in memory on little-endian machines only.
+        let got =
+            if bytes == 4 { u64::from(tries::first_half(u64::from_ne_bytes(got))) } else { u64::from_ne_bytes(got) };
+        (end == Completion::Remote).then_some(got)
     })
-}
-
-/// The number of 4 bytes where a number of 8 bytes is.
-fn first_half(value: u64) -> u32 {
-    value.to_ne_bytes().first_chunk().map_or(0, |half| u32::from_ne_bytes(*half))
 }
 
 /// Those that are offered on a type, where atomics on numbers of 4 and of 8 bytes work, and bitwise ones.
