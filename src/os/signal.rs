@@ -312,6 +312,14 @@ impl Mask {
         }
     }
 
+    /// `call`'s result; threads that it starts block all signals for ever, so that handlers run on threads of the client.
+    pub fn all_blocked<T>(call: impl FnOnce() -> T) -> T {
+        let before = Mask::block_all();
+        let result = call();
+        before.restore();
+        result
+    }
+
     /// The thread's signal mask.
     pub fn now() -> Mask {
         // SAFETY: a set that lives here; nothing changes.

@@ -15,6 +15,7 @@ use crate::fatal::lines::line;
 use crate::firehose;
 use crate::os::process;
 use crate::os::services::{self, UsedBy};
+use crate::os::signal::Mask;
 use crate::shims::ofi::{self, Ofi, OfiWish, OpenPort, mr};
 
 const ADDRESS: &str = "ofi.at";
@@ -78,12 +79,15 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
     let identity = bootstrap.identity();
     let (me, size) = (identity.me, identity.size);
     set_universe(size);
-    let ofi = ofi::open()?;
-    let wish = choosing::chosen(ofi, identity.address)?;
+    // The threads of providers take no signals.
+    let (ofi, wish) = Mask::all_blocked(|| {
+        let ofi = ofi::open()?;
+        choosing::chosen(ofi, identity.address).map(|wish| (ofi, wish))
+    })?;
     if wish.provider.as_deref().is_some_and(|name| name.starts_with("shm")) && identity.peers.len() < size as usize {
         return Err("conduit ofi: provider shm reaches ranks of one host only, and the job has several: GASNET_OFI_PROVIDER names another".into());
     }
-    let OpenPort { port, offer, address, wake } = open_port(ofi, &wish)?;
+    let OpenPort { port, offer, address, wake } = Mask::all_blocked(|| open_port(ofi, &wish))?;
     let provider = offer.provider.clone();
     let has_atomics = choosing::has_atomics(&offer);
     let port = CheckedPort::new(port, offer, wants_verification(), me.0.into());

@@ -46,18 +46,20 @@ impl Filling {
         self.end = self.end.max(from + len);
     }
 
-    /// Whether the provider writes to the receive no more. `gapless`: it puts messages one behind the other.
-    fn is_complete(&self, gapless: bool) -> bool {
-        self.over && (!gapless || self.bytes == self.end)
+    /// Whether the provider writes to the receive no more. `gapless`: the bytes of a receive in which it puts messages one behind the other
+    /// until there are fewer than [`PACKET`] left.
+    fn is_complete(&self, gapless: Option<usize>) -> bool {
+        self.over && gapless.is_none_or(|bytes| self.bytes == self.end && bytes.saturating_sub(self.end) < PACKET)
     }
 }
 
 pub(crate) struct Receives {
     all: Vec<OfiReceive>,
     pub is_multi: bool,
-    /// The provider may say that a receive is over while earlier messages still arrive in it: ofi_rxm (libfabric 1.17) says so with the end of
-    /// the last message that it has put there, and reads long ones from several peers at the same time.
-    gapless: bool,
+    /// The bytes of a receive whose provider may say that it is over while messages still arrive in it: ofi_rxm (libfabric 1.17) says so with
+    /// the end of the last message that it has put there, or already when the receive is posted if messages have waited for it, and reads long
+    /// ones from several peers at the same time.
+    gapless: Option<usize>,
     posted: usize,
     /// Those that are to be posted.
     due: Vec<u32>,
@@ -71,7 +73,7 @@ impl Receives {
         let single = env::choice("GASNET_OFI_RECEIVES") == "single";
         let is_multi = !single && port.offer.caps & cap::MULTI_RECV != 0 && port.least_room(PACKET) == 0;
         let (count, bytes) = if is_multi { MULTI } else { (SINGLE.min(port.offer.receives.max(1) as usize), PACKET) };
-        let gapless = port.offer.provider.ends_with(";ofi_rxm");
+        let gapless = Some(bytes).filter(|_| is_multi && port.offer.provider.ends_with(";ofi_rxm"));
         let all = (0..count as u32).map(|number| {
             let buffer = OfiBuffer::new(port, bytes);
             let (_, context) = flights.begin(me, OfiFlown::Receive(number));
@@ -132,7 +134,7 @@ impl Receives {
     #[inline]
     fn end(&mut self, number: u32) {
         let receive = &mut self.all[number as usize];
-        if !receive.posted || !receive.filling.is_complete(self.gapless && self.is_multi) {
+        if !receive.posted || !receive.filling.is_complete(self.gapless) {
             return;
         }
         receive.posted = false;
@@ -168,13 +170,24 @@ mod tests {
 
     #[test]
     fn a_receive_is_complete_when_the_messages_before_its_last_one_have_arrived() {
-        let mut filling = Filling::default();
+        let (mut filling, gapless) = (Filling::default(), Some(2 * PACKET));
         filling.add(0, 100);
-        filling.add(60_100, 30);
-        assert!(!filling.is_complete(false) && !filling.is_complete(true));
+        filling.add(PACKET + 100, 30);
+        assert!(!filling.is_complete(None) && !filling.is_complete(gapless));
         filling.over = true;
-        assert!(filling.is_complete(false) && !filling.is_complete(true));
-        filling.add(100, 60_000);
-        assert!(filling.is_complete(true));
+        assert!(filling.is_complete(None) && !filling.is_complete(gapless));
+        filling.add(100, PACKET);
+        assert!(filling.is_complete(gapless));
+    }
+
+    /// Messages that have waited for the receive: the provider says that it is over before it has read any.
+    #[test]
+    fn a_receive_is_not_complete_while_its_last_message_is_to_arrive() {
+        let (mut filling, gapless) = (Filling { over: true, ..Filling::default() }, Some(2 * PACKET));
+        assert!(!filling.is_complete(gapless));
+        filling.add(0, 100);
+        assert!(!filling.is_complete(gapless));
+        filling.add(100, PACKET);
+        assert!(filling.is_complete(gapless));
     }
 }

@@ -99,10 +99,8 @@ fn run(work: &dyn Background) -> ! {
 }
 
 fn start(name: &str, work: &'static dyn Background) -> io::Result<Thread> {
-    let run = || run(work);
-    let blocked = signal::Mask::block_all();
-    let started = std::thread::Builder::new().name(name.into()).spawn(run);
-    blocked.restore();
+    let builder = std::thread::Builder::new().name(name.into());
+    let started = signal::Mask::all_blocked(|| builder.spawn(|| run(work)));
     started.map(|handle| handle.thread().clone())
 }
 

@@ -16,6 +16,7 @@ use crate::env::show::is_verbose;
 use crate::fatal::lines::line;
 use crate::mem::{self, RemoteAddr};
 use crate::os::services;
+use crate::os::signal::Mask;
 use crate::shims::ucx::{self, PortOptions, Ucx, UcxPort};
 
 const ADDRESS: &str = "ucx.at";
@@ -40,7 +41,8 @@ pub(crate) fn open_port(ucx: &'static Ucx, peers: u32, peers_here: u32) -> Resul
              filter answers ENOSYS)"
         ));
     }
-    let with = |wakes| ucx.open_port(&PortOptions { peers, peers_here, wakes });
+    // A handler on UCX's thread could not call UCX.
+    let with = |wakes| Mask::all_blocked(|| ucx.open_port(&PortOptions { peers, peers_here, wakes }));
     let opened = match env::yes("GASNET_UCX_WAKEUP") {
         // Not all transports can wake a rank; then it polls now and then while it sleeps.
         true => with(true).or_else(|_| with(false)),

@@ -107,14 +107,13 @@ pub(crate) fn join(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
 /// Joins the job of this process's MPI; `concurrent`: the client calls from several threads. Errors are lines for the user.
 fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
     // The threads of MPI and ours take no signals.
-    let before = Mask::now();
-    Mask::block_all();
-    let joined = mpi::open().and_then(|mpi| {
-        let world = mpi.init(requested(concurrent, mpi))?;
-        let ender = Ender::start("gasnet-mpi", move |code| end_by_pmix_or(code, || mpi.abort_job(code)));
-        Ok((mpi, world, ender.map_err(|error| format!("conduit mpi: no thread: {error}"))?))
+    let joined = Mask::all_blocked(|| {
+        mpi::open().and_then(|mpi| {
+            let world = mpi.init(requested(concurrent, mpi))?;
+            let ender = Ender::start("gasnet-mpi", move |code| end_by_pmix_or(code, || mpi.abort_job(code)));
+            Ok((mpi, world, ender.map_err(|error| format!("conduit mpi: no thread: {error}"))?))
+        })
     });
-    before.restore();
     let (mpi, world, ender) = joined?;
     let level = least(concurrent);
     let name = format!("{} ({})", world.version, mpi.file);

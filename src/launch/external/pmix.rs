@@ -153,11 +153,7 @@ fn name(key: &str) -> CString {
 pub(crate) fn join() -> Result<Over<PmixKvs>, String> {
     let pmix = Pmix::open()?;
     // The threads of PMIx and ours take no signals.
-    let before = Mask::now();
-    Mask::block_all();
-    let joined = joined(pmix);
-    before.restore();
-    joined.map(|(kvs, place)| Over::new(kvs, place))
+    Mask::all_blocked(|| joined(pmix)).map(|(kvs, place)| Over::new(kvs, place))
 }
 
 fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {

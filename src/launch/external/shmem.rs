@@ -65,17 +65,16 @@ pub(crate) fn join(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
 
 fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
     // The threads of the library and ours take no signals.
-    let before = Mask::now();
-    Mask::block_all();
-    let joined = shmem::open().and_then(|shmem| {
-        let level = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
-        let world = shmem.init(wanted_segment().saturating_add(BESIDE_SEGMENTS), level)?;
-        // The library finalizes itself at exit, and waits for all ranks.
-        process::renew_exit_hook();
-        let ender = Ender::start("gasnet-shmem", move |code| end_by_pmix_or(code, || shmem.global_exit(code)));
-        Ok((shmem, world, ender.map_err(|error| format!("conduit shmem: no thread: {error}"))?))
+    let joined = Mask::all_blocked(|| {
+        shmem::open().and_then(|shmem| {
+            let level = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
+            let world = shmem.init(wanted_segment().saturating_add(BESIDE_SEGMENTS), level)?;
+            // The library finalizes itself at exit, and waits for all ranks.
+            process::renew_exit_hook();
+            let ender = Ender::start("gasnet-shmem", move |code| end_by_pmix_or(code, || shmem.global_exit(code)));
+            Ok((shmem, world, ender.map_err(|error| format!("conduit shmem: no thread: {error}"))?))
+        })
     });
-    before.restore();
     let (shmem, world, ender) = joined?;
     let name = format!("OpenSHMEM {}.{} of {} ({})", world.major, world.minor, world.version, shmem.file);
     check_size(world.size, &name, "GASNET_SHMEM_LIB")?;
