@@ -8,6 +8,7 @@
 # make licences                                     rewrite THIRD-PARTY.md and debian/copyright
 # make docs                                         the book: guide, manual, reference (mdBook), in build/book/html
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
+# make check-sanitizers                             C tests and the library under Address-, ThreadSanitizer and UBSan (clang)
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
@@ -103,7 +104,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem ucx ofi,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep check-sanitizers bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -226,8 +227,8 @@ DEPS_DOCS := mandoc chromium
 DEPS_ABI := abigail-tools
 # The roots in which the oldest Rust builds the library, and the packages are built.
 DEPS_ROOTS := debootstrap
-# The checkers of make check-deep.
-DEPS_CHECKERS := valgrind python3
+# The checkers of make check-deep, and clang's run-time libraries for those of make check-sanitizers.
+DEPS_CHECKERS := valgrind python3 libclang-rt-dev
 DEPS := $(DEPS_BUILD) g++ clang cmake procps $(DEPS_CHECKERS) $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
@@ -257,6 +258,10 @@ check: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))' quick
 check-deep: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))' deep
+
+check-sanitizers: need-check
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@bash capi-tests/checkers/sanitizers '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/sanitizers' $(PARTS)
 
 BENCH := $(firstword $(CONDUITS))
 bench:

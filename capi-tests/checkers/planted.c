@@ -1,6 +1,8 @@
 /* A program with one fault, which its argument names: the checkers must find each. */
 #include <gasnet.h>
+#include <gasnetex.h>
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,10 @@ static void heap_overflow(void) {
   bytes[10 + zero] = 1;
   printf("%d\n", bytes[10 + zero]);
   free(bytes);
+}
+static void undefined(void) {
+  int most = INT_MAX - zero;
+  printf("%d\n", most + 1);
 }
 static void uninitialised(void) {
   char *bytes = malloc(10);
@@ -35,7 +41,19 @@ static void race(void) {
   pthread_join(threads[1], NULL);
 }
 
-/* In the library, which is passed memory that is too short. */
+/* In the inline functions of the headers. */
+static void inline_overflow(void) {
+  char *bytes = malloc(10);
+  memset(bytes, 0, 10);
+  gasnet_put(0, segment, bytes, (size_t)(16 + zero));
+  free(bytes);
+}
+static void inline_undefined(void) {
+  /* A handle that is no address of a team. */
+  gex_RMA_PutBlockingVal((gex_TM_t)(segment + 4 + zero), 0, segment, 1, 8, 0);
+}
+
+/* In the library, which is passed memory that is too short, or that another thread uses. */
 static void library_overflow(void) {
   size_t *counts = malloc(sizeof *counts);
   char there[64];
@@ -44,12 +62,27 @@ static void library_overflow(void) {
   gasnet_puts_bulk(0, segment, counts, there, counts, counts, (size_t)(1 + zero));
   free(counts);
 }
+static void *put(void *arg) {
+  int i;
+  for (i = 0; i < 1000; i++) (gasnet_put_val)(0, segment, (gasnet_register_value_t)i, sizeof(long));
+  return arg;
+}
+static void library_race(void) {
+  pthread_t thread;
+  long seen = 0;
+  int i;
+  pthread_create(&thread, NULL, put, NULL);
+  for (i = 0; i < 1000; i++) seen += *(volatile long *)segment;
+  pthread_join(thread, NULL);
+  printf("%ld\n", seen);
+}
 static void none(void) {}
 
 int main(int argc, char **argv) {
   static const struct { const char *name; void (*fault)(void); } all[] = {
-    { "heap_overflow", heap_overflow }, { "uninitialised", uninitialised }, { "race", race },
-    { "library_overflow", library_overflow }, { "none", none },
+    { "heap_overflow", heap_overflow }, { "undefined", undefined }, { "uninitialised", uninitialised }, { "race", race },
+    { "inline_overflow", inline_overflow }, { "inline_undefined", inline_undefined }, { "library_overflow", library_overflow },
+    { "library_race", library_race }, { "none", none },
   };
   const char *name = argc > 1 ? argv[1] : "none";
   gasnet_seginfo_t info[8];

@@ -24,7 +24,7 @@ static void work(int t) {
     switch (i % 3) {
       case 0: gasnet_get_bulk(b, r, far, n); break;
       case 1: gasnet_wait_syncnb(gasnet_get_nb_bulk(b, r, far, n)); break;
-      case 2: gasnet_get_nbi_bulk(b, r, far, n); while (gasnet_try_syncnbi_gets() != GASNET_OK) ; break;
+      case 2: gasnet_get_nbi_bulk(b, r, far, n); while (gasnet_try_syncnbi_gets() != GASNET_OK) {} break;
     }
     CHECK(filled(b, n, (unsigned)i));
   }
