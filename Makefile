@@ -8,6 +8,7 @@
 # make licences                                     rewrite THIRD-PARTY.md and debian/copyright
 # make docs                                         the book: guide, manual, reference (mdBook), in build/book/html
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
+# make check-cross  ARCH=aarch64 ROOT= RUNNER=        tests of another architecture (riscv64, ppc64le) under qemu-user; capi-tests/cross/run has the rest
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
@@ -103,7 +104,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem ucx ofi,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep check-cross bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -257,6 +258,11 @@ check: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))' quick
 check-deep: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))' deep
+
+# SETS, SMP, UDP, TOOLS, CONFIGS, JOBS and PATIENCE as they are in the environment or on the command line.
+ARCH ?= aarch64
+check-cross:
+	@$(if $(ROOT),ROOT='$(ROOT)') $(if $(RUNNER),RUNNER='$(RUNNER)') bash capi-tests/cross/run '$(ARCH)' '$(abspath $(BUILD))'
 
 BENCH := $(firstword $(CONDUITS))
 bench:
