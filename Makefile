@@ -9,6 +9,7 @@
 # make docs                                         the book: guide, manual, reference (mdBook), in build/book/html
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make check-sanitizers                             C tests and the library under Address-, ThreadSanitizer and UBSan (clang)
+# make check-cross  ARCH=aarch64 ROOT= RUNNER=        tests of another architecture (riscv64, ppc64le) under qemu-user; capi-tests/cross/run has the rest
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
@@ -104,7 +105,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem ucx ofi,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep check-sanitizers bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep check-cross check-sanitizers bench docs headers licences dist deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -262,6 +263,11 @@ check-deep: need-check
 check-sanitizers: need-check
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@bash capi-tests/checkers/sanitizers '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/sanitizers' $(PARTS)
+
+# SETS, SMP, UDP, TOOLS, CONFIGS, JOBS and PATIENCE as they are in the environment or on the command line.
+ARCH ?= aarch64
+check-cross:
+	@$(if $(ROOT),ROOT='$(ROOT)') $(if $(RUNNER),RUNNER='$(RUNNER)') bash capi-tests/cross/run '$(ARCH)' '$(abspath $(BUILD))'
 
 BENCH := $(firstword $(CONDUITS))
 bench:

@@ -108,6 +108,19 @@ static void bus(void) {
   *at = 1;
 }
 
+/* Not __builtin_trap, which is a breakpoint (SIGTRAP) on aarch64. */
+static void illegal(void) {
+#if defined(__aarch64__)
+  __asm__ volatile("udf #0");
+#elif defined(__riscv)
+  __asm__ volatile("unimp");
+#elif defined(__powerpc__)
+  __asm__ volatile(".long 0");
+#else
+  __builtin_trap();
+#endif
+}
+
 static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
 
 static int act(const char *what) {
@@ -147,7 +160,7 @@ static int act(const char *what) {
   if (is(what, "abort")) abort();
   if (is(what, "segv")) *nowhere = 1;
   if (is(what, "fpe")) raise(SIGFPE);
-  if (is(what, "ill")) __builtin_trap();
+  if (is(what, "ill")) illegal();
   if (is(what, "bus")) bus();
   if (is(what, "fatal")) gasnett_fatalerror("this cannot go on");
   if (is(what, "deep")) {

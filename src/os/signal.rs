@@ -83,9 +83,9 @@ pub(crate) const CRASHES: [c_int; 5] = [libc::SIGABRT, libc::SIGBUS, libc::SIGFP
 pub(crate) const STOPS: [c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE];
 
 /// The library's own signal: the state of the job has changed and has to be checked. One of the last real-time
-/// signals, which no known program uses.
+/// signals, which no known program uses, but none of the last four: qemu-user has no signals of the host to play them by.
 pub(crate) fn life() -> c_int {
-    libc::SIGRTMAX() - 3
+    libc::SIGRTMAX() - 5
 }
 
 /// The library's second signal, to threads and processes of the job: a request to report their state.
