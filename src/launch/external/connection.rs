@@ -122,10 +122,10 @@ impl Connection {
         }
     }
 
-    /// Receives and discards bytes until `last` has arrived, for a short time: a launcher may fail if this process ends before
-    /// its answer arrives. May be called in a signal handler.
+    /// Receives and discards bytes until `last` has arrived, for at most some 10 s: hydra fails if this process ends before its
+    /// answer arrives, and needs more than a second for 1024 processes on two processors. May be called in a signal handler.
     pub(crate) fn wait_for(&self, last: &[u8]) {
-        const TRIES: u32 = 100;
+        const TRIES: u32 = 1000;
         let (mut bytes, mut end) = ([0; 1024], 0);
         for _ in 0..TRIES {
             match poll(&mut [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)], 10u16) {
