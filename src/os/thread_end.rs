@@ -15,7 +15,8 @@ use std::sync::OnceLock;
 const MOST: usize = 8;
 
 /// Rounds in which pthreads runs the destructors of keys that have a value again (`PTHREAD_DESTRUCTOR_ITERATIONS`
-/// of Linux's C libraries). In the last one ThreadSanitizer ends what it knows of the thread; code that it checks cannot run after that.
+/// of Linux's C libraries). ThreadSanitizer discards its state of the thread in the last round, after which instrumented code crashes: its
+/// build leaves that round out.
 pub(crate) const ROUNDS: u32 = if cfg!(gasnet_tsan) { 3 } else { 4 };
 
 type Asked = Cell<Option<fn()>>;

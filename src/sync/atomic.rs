@@ -9,9 +9,9 @@ pub(crate) use core::sync::atomic::{
 #[cfg(not(gasnet_tsan))]
 pub(crate) use core::sync::atomic::fence;
 
-/// ThreadSanitizer does not know fences. In the library that it checks (capi-tests/checkers/sanitizers) each of them is also a read-modify-write of one word, so
-/// that what comes before a fence happens before what follows any later fence. That is more than a fence promises: races that a missing pair of fences
-/// would cause may remain hidden, which loom finds.
+/// ThreadSanitizer ignores fences. In the library built for it (capi-tests/checkers/sanitizers) each fence is also a read-modify-write of one global word, so that
+/// all accesses before a fence happen before all accesses after any later fence. This is stronger than a fence: a race that only a missing fence causes may
+/// stay hidden from ThreadSanitizer; the loom tests look for those.
 #[cfg(gasnet_tsan)]
 #[inline]
 pub(crate) fn fence(order: Ordering) {

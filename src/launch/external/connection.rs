@@ -122,7 +122,7 @@ impl Connection {
         }
     }
 
-    /// Receives and discards bytes until `last` has arrived, for at most some 10 s: hydra fails if this process ends before its
+    /// Receives and discards bytes until `last` has arrived, for at most about 10 s: hydra fails if this process ends before its
     /// answer arrives, and needs more than a second for 1024 processes on two processors. May be called in a signal handler.
     pub(crate) fn wait_for(&self, last: &[u8]) {
         const TRIES: u32 = 1000;
