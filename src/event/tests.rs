@@ -148,6 +148,33 @@ fn a_piece_completes_what_its_token_names() {
 }
 
 #[test]
+fn local_completion_counts_for_the_source_alone_and_only_where_it_is_counted() {
+    let op = mine().explicit();
+    op.start(PieceKind::PutLocal);
+    Op::complete_locally(op.token(PieceKind::PutLocal));
+    assert!(op.is_locally_done() && !op.is_done());
+    Op::complete_remotely(op.token(PieceKind::PutLocal));
+    assert!(op.is_done());
+    // Of these pieces no local completion is waited for.
+    for kind in [PieceKind::Put, PieceKind::Get, PieceKind::Rmw] {
+        (0..3).for_each(|_| op.start(kind));
+        Op::complete_locally(op.token(kind));
+        assert!(op.is_locally_done() && !op.is_done());
+        Op::complete_remotely_times(op.token(kind), 2);
+        assert!(!op.is_done());
+        Op::complete_remotely(op.token(kind));
+        assert!(op.is_done());
+    }
+    mine().give(op);
+}
+
+#[test]
+fn a_put_left_to_the_quiet_is_an_implicit_operation_left() {
+    leave_for_quiet();
+    assert!(left_for_quiet() && left_implicit());
+}
+
+#[test]
 fn a_leaf_names_its_categories_and_local_completion_alone_needs_no_bits() {
     let op = mine().explicit();
     op.start(PieceKind::Local);

@@ -78,3 +78,16 @@ impl Across {
         self.0[process.rank.index()].store(REFUSED, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_rank_of_a_host_has_a_mark_of_its_own_which_no_empty_memory_has() {
+        let marks: HashSet<u64> = (0..4096).map(|rank| mark_of(HostRank(rank))).collect();
+        assert_eq!(marks.len(), 4096);
+        assert!(!marks.contains(&0));
+    }
+}

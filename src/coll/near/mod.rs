@@ -4,10 +4,14 @@
 
 mod arena;
 pub(crate) mod block;
+#[cfg(test)]
+mod block_tests;
 mod large;
 mod of_team;
 pub(crate) mod small;
 mod window;
+#[cfg(test)]
+mod window_tests;
 
 use std::collections::VecDeque;
 
