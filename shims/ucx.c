@@ -63,8 +63,7 @@ static struct gasneti_ucx_event *add_event(gasneti_ucx_port *port, int what) {
     next->at = sure(realloc(next->at, next->room * sizeof *next->at));
   }
   struct gasneti_ucx_event *event = &next->at[next->count++];
-  memset(event, 0, sizeof *event);
-  event->what = (uint16_t)what;
+  *event = (struct gasneti_ucx_event){.what = (uint16_t)what};
   return event;
 }
 
@@ -142,8 +141,9 @@ static void ended(gasneti_ucx_port *port, void *request, ucs_status_t status, ui
   ucp_request_free(request);
 }
 
-/* The port of this thread's present call of UCX, in which any of its operations may end. */
-static _Thread_local gasneti_ucx_port *calling;
+/* The port of this thread's present call of UCX, in which any of its operations may end. Each call sets it, so without a call of the dynamic linker; the C
+   library keeps room for a few words of such libraries that are loaded late. */
+static _Thread_local gasneti_ucx_port *calling __attribute__((tls_model("initial-exec")));
 
 static void on_end(void *request, ucs_status_t status, void *tag) { ended(calling, request, status, (uint64_t)(uintptr_t)tag); }
 
@@ -280,6 +280,7 @@ static size_t progress(gasneti_ucx_port *port, const struct gasneti_ucx_event **
   port->area = port->used = 0;
   calling = port;
   ucp_worker_progress(port->worker);
+  if (port->next.count == 0) return 0;
   struct events read = port->given;
   port->given = port->next;
   port->next = read;

@@ -228,10 +228,15 @@ pub fn check_range(job: &Job, call: &str, to: JobRank, at: RemoteAddr, nbytes: u
 
 /// Debug: communication is not allowed here (in a handler, while holding a handler-safe lock, or between Prepare and
 /// Commit).
+#[inline]
 pub fn check_may_communicate(job: &Job, call: &str) {
-    if !job.settings.debug {
-        return;
+    if job.settings.debug {
+        check_may_communicate_now(job, call);
     }
+}
+
+#[inline(never)]
+fn check_may_communicate_now(job: &Job, call: &str) {
     if job.settings.threads == Threads::Seq && thread::index() != 0 {
         usage!(call, "called from a second thread of a GASNET_SEQ client; GASNET_PARSYNC and GASNET_PAR allow that");
     }

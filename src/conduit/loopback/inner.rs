@@ -13,7 +13,7 @@ use super::door::OneThreadDoor;
 use super::groups::{Groups, Outgoing};
 use super::keys::Keys;
 use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
+use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::serialized::Own;
@@ -285,7 +285,7 @@ impl Inner {
         if !self.peers[from.index()].room.admits(header.traffic, cost(medium)) {
             fatal!("loopback: rank {} sent more than it has credits for", from.0);
         }
-        self.arrivals.push(Arrival::new(from, header, body, cost(medium)));
+        self.arrivals.push(from, header, body, cost(medium));
     }
 
     fn complete(&mut self, from: JobRank, number: u32, bytes: Src<'_>) {

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::inner::{MpiFlown, MpiRank};
 use super::packet::{self, BATCH_HEAD, MpiHead, MpiKind, RECORD_HEAD};
 use crate::conduit::MAX_ARGS;
-use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer, Queued};
+use crate::conduit::shared::arrivals::{ArrivedBody, LentBuffer, Queued};
 use crate::conduit::shared::combining::WordsTo;
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
@@ -64,27 +64,27 @@ impl MpiRank {
             fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
         }
         match kind {
-            MpiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
+            MpiKind::Short => self.arrivals.push(from, &header, ArrivedBody::None, cost),
             MpiKind::Medium if slot.is_some() && self.posted.len() >= LEAST_POSTED => {
                 // The address of an empty payload is aligned, too.
                 let start = start.next_multiple_of(ALIGN);
                 let lent = LentBuffer { buffer: packet, number: slot.unwrap_or_default() as u32, start, len };
-                self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Lent(lent), cost));
+                self.arrivals.push(from, &header, ArrivedBody::Lent(lent), cost);
                 return None;
             }
             MpiKind::Medium => {
                 let body = ArrivedBody::Medium(Aligned::copy_of(&packet[start..start + len]));
-                self.arrivals.push(Arrival::new(from, &header, body, cost));
+                self.arrivals.push(from, &header, body, cost);
             }
             MpiKind::Long => {
                 if let Some(place) = head.place(own, from, len, leaving) {
                     mem::copy(place, packet.view().part(start, len).as_src());
-                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                    self.arrivals.push(from, &header, ArrivedBody::Long(Held(place)), cost);
                 }
             }
             MpiKind::LongBulk => match head.place(own, from, there.len as usize, leaving) {
                 Some(place) => {
-                    let arrival = Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost);
+                    let arrival = self.arrivals.made(from, &header, ArrivedBody::Long(Held(place)), cost);
                     self.bulk_in(from, there.number, place, MpiFlown::Long(arrival));
                 }
                 None => self.bulk_away(from, there),

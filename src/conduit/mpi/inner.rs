@@ -77,7 +77,7 @@ pub(crate) enum MpiFlown {
     /// The bytes of a get are here; this rank's number.
     Get(u32),
     /// The payload of a Long is here.
-    Long(Arrival),
+    Long(Box<Arrival>),
 }
 
 /// A put or get of this rank that is not complete.
@@ -323,7 +323,7 @@ impl MpiRank {
             MpiFlown::Sent(None) => {}
             MpiFlown::Put(number) => self.answer(peer, &mut MpiHead::of(MpiKind::Done, number), Src::none()),
             MpiFlown::Get(number) => self.complete(peer, number, None),
-            MpiFlown::Long(arrival) => self.arrivals.push(arrival),
+            MpiFlown::Long(arrival) => self.arrivals.queue(arrival),
         }
     }
 

@@ -7,7 +7,7 @@
 use super::packet::{OfiHead, OfiKind};
 use super::rank::OfiRank;
 use crate::conduit::MAX_ARGS;
-use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, Queued};
+use crate::conduit::shared::arrivals::{ArrivedBody, Queued};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::packet::{ALIGN, PacketPlace};
@@ -106,25 +106,25 @@ impl OfiRank {
             fatal!("conduit ofi: rank {} sent more than it has credits for", from.0);
         }
         match kind {
-            OfiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
+            OfiKind::Short => self.arrivals.push(from, &header, ArrivedBody::None, cost),
             OfiKind::Medium => {
                 let lent = receive.filter(|_| payload.as_ptr().addr() % ALIGN == 0 && self.receives.may_lend());
                 let body = match lent {
                     Some(receive) => ArrivedBody::Loan(Held(payload), receive),
                     None => ArrivedBody::Medium(Aligned::copy_of(bytes)),
                 };
-                self.arrivals.push(Arrival::new(from, &header, body, cost));
+                self.arrivals.push(from, &header, body, cost);
                 return lent.is_some();
             }
             OfiKind::Long => {
                 if let Some(place) = head.place(own, from, len, leaving) {
                     mem::copy(place, payload.as_src());
-                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                    self.arrivals.push(from, &header, ArrivedBody::Long(Held(place)), cost);
                 }
             }
             OfiKind::LongThere => {
                 if let Some(place) = head.place(own, from, there.len as usize, leaving) {
-                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                    self.arrivals.push(from, &header, ArrivedBody::Long(Held(place)), cost);
                 }
             }
             OfiKind::Put => {

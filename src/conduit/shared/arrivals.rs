@@ -1,6 +1,7 @@
 //! The arrival queue. Messages and completions enter it under the conduit's lock, and their handlers run without that
 //! lock. Replies are delivered before requests; the credits of a sender bound its messages in the queue.
 
+use core::mem;
 use std::collections::VecDeque;
 
 use parking_lot::lock_api::{MutexGuard, RawMutex};
@@ -11,7 +12,7 @@ use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS,
 use crate::defs::rank::JobRank;
 use crate::mem::Dst;
 
-/// A message that waits for its handler.
+/// A message that waits for its handler. It stays where it is until it has been handled.
 pub(crate) struct Arrival {
     from: JobRank,
     traffic: Traffic,
@@ -25,7 +26,9 @@ pub(crate) struct Arrival {
 }
 
 /// Its payload.
+#[derive(Default)]
 pub(crate) enum ArrivedBody {
+    #[default]
     None,
     Medium(Aligned),
     /// A Medium in the buffer that it was received in, which the conduit lends.
@@ -48,14 +51,16 @@ pub(crate) struct LentBuffer {
 }
 
 impl Arrival {
-    #[inline]
-    pub(crate) fn new(from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) -> Arrival {
-        let AmHeader { traffic, handler, envelope, args } = *header;
-        let mut copy = [0; MAX_ARGS];
-        let nargs = args.len().min(MAX_ARGS);
-        copy[..nargs].copy_from_slice(&args[..nargs]);
-        Arrival { from, traffic, handler, nargs: nargs as u8, envelope, args: copy, body, cost }
-    }
+    const EMPTY: Arrival = Arrival {
+        from: JobRank(0),
+        traffic: Traffic::Request,
+        handler: 0,
+        nargs: 0,
+        envelope: Envelope::PLAIN,
+        args: [0; MAX_ARGS],
+        body: ArrivedBody::None,
+        cost: 0,
+    };
 
     #[inline]
     fn handle(&mut self, up: &dyn Deliver) {
@@ -79,20 +84,43 @@ impl Arrival {
 /// The arrival queue of a rank.
 #[derive(Default)]
 pub(crate) struct Arrivals {
-    replies: VecDeque<Arrival>,
-    requests: VecDeque<Arrival>,
+    replies: VecDeque<Box<Arrival>>,
+    requests: VecDeque<Box<Arrival>>,
     /// Completions, each with the number of pieces that it completes.
     done: VecDeque<(OpToken, Completion, u32)>,
+    /// For the next messages. Boxes, since a message is longer than a cache line and passes through several hands.
+    #[allow(clippy::vec_box)]
+    free: Vec<Box<Arrival>>,
 }
 
-enum Next {
-    Done(OpToken, Completion, u32),
-    Am(Arrival),
-}
+/// Messages that are kept for the next ones.
+const MOST_FREE: usize = 256;
 
 impl Arrivals {
+    /// A message, which is to be queued once its payload is here.
     #[inline]
-    pub(crate) fn push(&mut self, arrival: Arrival) {
+    pub(crate) fn made(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) -> Box<Arrival> {
+        let mut arrival = self.free.pop().unwrap_or_else(|| Box::new(Arrival::EMPTY));
+        let nargs = header.args.len().min(MAX_ARGS);
+        if nargs > 0 {
+            arrival.args[..nargs].copy_from_slice(&header.args[..nargs]);
+        }
+        (arrival.from, arrival.traffic, arrival.handler) = (from, header.traffic, header.handler);
+        (arrival.nargs, arrival.envelope, arrival.cost) = (nargs as u8, header.envelope, cost);
+        // A free message has no payload, so there is nothing to drop.
+        mem::forget(mem::replace(&mut arrival.body, body));
+        arrival
+    }
+
+    /// Queues a message whose payload is here.
+    #[inline]
+    pub(crate) fn push(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) {
+        let arrival = self.made(from, header, body, cost);
+        self.queue(arrival);
+    }
+
+    #[inline]
+    pub(crate) fn queue(&mut self, arrival: Box<Arrival>) {
         match arrival.traffic {
             Traffic::Request => self.requests.push_back(arrival),
             Traffic::Reply => self.replies.push_back(arrival),
@@ -133,12 +161,18 @@ impl Arrivals {
         self.replies.is_empty() && self.requests.is_empty() && self.done.is_empty()
     }
 
-    fn next(&mut self, take: Take) -> Option<Next> {
-        if let Some((token, completion, times)) = self.done.pop_front() {
-            return Some(Next::Done(token, completion, times));
-        }
+    #[inline]
+    fn next(&mut self, take: Take) -> Option<Box<Arrival>> {
         let reply = self.replies.pop_front();
-        if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() }.map(Next::Am)
+        if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() }
+    }
+
+    /// The message has been handled.
+    #[inline]
+    fn free(&mut self, arrival: Box<Arrival>) {
+        if self.free.len() < MOST_FREE {
+            self.free.push(arrival);
+        }
     }
 }
 
@@ -154,7 +188,8 @@ pub(crate) trait Queued {
 }
 
 /// Delivers at most `budget` arrivals to `up`; returns the number. The lock is released while `up` is called.
-#[inline]
+// Apart from polls, most of which find none.
+#[inline(never)]
 pub(crate) fn hand_up<R: RawMutex, T: Queued>(
     inner: &mut MutexGuard<'_, R, T>,
     up: &dyn Deliver,
@@ -163,23 +198,28 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
 ) -> u32 {
     let mut handled = 0;
     while handled < budget {
-        let Some(next) = inner.arrivals().next(take) else { break };
+        if let Some((token, completion, times)) = inner.arrivals().done.pop_front() {
+            handled += 1;
+            MutexGuard::unlocked(inner, || {
+                outside(|| match times {
+                    1 => up.done(token, completion),
+                    _ => up.done_times(token, completion, times),
+                });
+            });
+            continue;
+        }
+        let Some(mut arrival) = inner.arrivals().next(take) else { break };
         handled += 1;
-        match next {
-            Next::Done(token, completion, 1) => MutexGuard::unlocked(inner, || outside(|| up.done(token, completion))),
-            Next::Done(token, completion, times) => {
-                MutexGuard::unlocked(inner, || outside(|| up.done_times(token, completion, times)));
-            }
-            Next::Am(mut arrival) => {
-                MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
-                inner.handled(arrival.from, arrival.traffic, arrival.cost);
-                match arrival.body {
-                    ArrivedBody::Lent(lent) => inner.give_back(lent),
-                    ArrivedBody::Loan(_, number) => inner.end_loan(number),
-                    _ => {}
-                }
+        MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
+        inner.handled(arrival.from, arrival.traffic, arrival.cost);
+        if !matches!(arrival.body, ArrivedBody::None) {
+            match mem::take(&mut arrival.body) {
+                ArrivedBody::Lent(lent) => inner.give_back(lent),
+                ArrivedBody::Loan(_, number) => inner.end_loan(number),
+                _ => {}
             }
         }
+        inner.arrivals().free(arrival);
     }
     handled
 }
@@ -188,24 +228,41 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
 mod tests {
     use super::*;
 
-    fn message(traffic: Traffic) -> Arrival {
-        let header = AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args: &[] };
-        Arrival::new(JobRank(0), &header, ArrivedBody::None, 1)
+    fn push(arrivals: &mut Arrivals, traffic: Traffic, args: &[i32]) {
+        let header = AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args };
+        arrivals.push(JobRank(0), &header, ArrivedBody::None, 1);
     }
 
     #[test]
     fn anything_that_waits_is_an_arrival() {
         let mut arrivals = Arrivals::default();
         assert!(arrivals.is_empty());
-        arrivals.push(message(Traffic::Request));
+        push(&mut arrivals, Traffic::Request, &[]);
         assert!(!arrivals.is_empty());
         assert!(arrivals.next(Take::Replies).is_none() && !arrivals.is_empty());
         assert!(arrivals.next(Take::All).is_some() && arrivals.is_empty());
-        arrivals.push(message(Traffic::Reply));
+        push(&mut arrivals, Traffic::Reply, &[]);
         assert!(!arrivals.is_empty());
         assert!(arrivals.next(Take::Replies).is_some() && arrivals.is_empty());
         arrivals.done(OpToken(1), Completion::Remote);
         assert!(!arrivals.is_empty());
-        assert!(arrivals.next(Take::Replies).is_some() && arrivals.is_empty());
+        assert!(arrivals.done.pop_front().is_some() && arrivals.is_empty());
+    }
+
+    #[test]
+    fn a_message_has_nothing_of_that_before_it() {
+        let mut arrivals = Arrivals::default();
+        let all: Vec<i32> = (1..=MAX_ARGS as i32).collect();
+        push(&mut arrivals, Traffic::Reply, &all);
+        let first = arrivals.next(Take::All).unwrap();
+        assert_eq!((first.traffic, usize::from(first.nargs), &first.args[..]), (Traffic::Reply, MAX_ARGS, &all[..]));
+        arrivals.free(first);
+        for args in [&[7][..], &[]] {
+            push(&mut arrivals, Traffic::Request, args);
+            let next = arrivals.next(Take::All).unwrap();
+            assert_eq!((next.traffic, &next.args[..usize::from(next.nargs)]), (Traffic::Request, args));
+            assert!(arrivals.free.is_empty(), "it is the first one's memory");
+            arrivals.free(next);
+        }
     }
 }

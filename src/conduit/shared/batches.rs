@@ -98,11 +98,13 @@ pub(crate) trait Batched {
     /// Adds a message to the batch for `to`; false: it is to be sent alone. The head's number is the length of the payload.
     #[inline]
     fn join_batch<K: PacketKind>(&mut self, to: JobRank, head: &PacketHead<'_, K>, payload: Src<'_>) -> bool {
-        let batches = self.batches();
-        if !batches.on || payload.len() > MOST_PAYLOAD {
-            return false;
-        }
-        let polls = batches.polls;
+        self.batches().on && payload.len() <= MOST_PAYLOAD && self.join_open_batch(to, head, payload)
+    }
+
+    /// As `join_batch`, for a message that may share a packet.
+    #[inline(never)]
+    fn join_open_batch<K: PacketKind>(&mut self, to: JobRank, head: &PacketHead<'_, K>, payload: Src<'_>) -> bool {
+        let polls = self.batches().polls;
         let batch = self.batch_for(to);
         if batch.open.is_none() {
             let is_busy = batch.busy_since.is_some_and(|since| polls.wrapping_sub(since) < IDLE_POLLS);
@@ -133,8 +135,10 @@ pub(crate) trait Batched {
     /// A message to `to` was sent alone.
     #[inline]
     fn sent_alone(&mut self, to: JobRank) {
-        let polls = self.batches().polls;
-        self.batch_for(to).busy_since = Some(polls);
+        if self.batches().on {
+            let polls = self.batches().polls;
+            self.batch_for(to).busy_since = Some(polls);
+        }
     }
 
     /// A poll: sends batches that no message joins any more.

@@ -123,11 +123,10 @@ impl Room {
     /// Takes room for a message that has arrived; false: its sender had no credits for it.
     #[inline]
     pub(crate) fn admits(&mut self, traffic: Traffic, cost: u32) -> bool {
-        let mut costs = [0; 2];
-        costs[traffic as usize] = cost;
-        let holds = self.holds(costs);
+        let t = traffic as usize;
+        let holds = cost <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]);
         if holds {
-            self.arrived(costs);
+            self.arrived[t] = self.arrived[t].wrapping_add(cost);
         }
         holds
     }

@@ -99,11 +99,13 @@ const REPLY: u64 = 1;
 const ENVELOPE: u64 = 2;
 const SEQUENCE: u64 = 4;
 
-fn word_of([low, high]: [u32; 2]) -> u64 {
+#[inline]
+pub(crate) fn word_of([low, high]: [u32; 2]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-fn halves_of(word: u64) -> [u32; 2] {
+#[inline]
+pub(crate) fn halves_of(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
@@ -214,11 +216,11 @@ impl<'a, K: PacketKind> PacketHead<'a, K> {
         if let Some(sequence) = self.sequence {
             word(sequence);
         }
-        for arg in self.args {
-            packet[at..at + 4].copy_from_slice(&arg.to_ne_bytes());
-            at += 4;
+        let end = at + 4 * self.args.len();
+        for (bytes, arg) in packet[at..end].chunks_exact_mut(4).zip(self.args) {
+            bytes.copy_from_slice(&arg.to_ne_bytes());
         }
-        at.next_multiple_of(ALIGN)
+        end.next_multiple_of(ALIGN)
     }
 
     /// The head of a message that has arrived, and where its payload starts. None: it is not a message of this conduit.

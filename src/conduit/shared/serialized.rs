@@ -326,7 +326,7 @@ impl<L: Library> Conduit for Serialized<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody};
+    use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody};
     use crate::conduit::{AmHeader, Arrived, Completion, Envelope, Payload, Traffic};
     use crate::sync::atomic::{AtomicU32, Ordering};
 
@@ -375,7 +375,7 @@ mod tests {
         fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
             self.enter();
             self.seen.sent.fetch_add(1, Ordering::Relaxed);
-            self.arrivals.push(Arrival::new(to.rank, &msg.header, ArrivedBody::None, 0));
+            self.arrivals.push(to.rank, &msg.header, ArrivedBody::None, 0);
             Sent::Done
         }
         fn progress(&mut self, _: Own<'_>, _: bool) -> bool {

@@ -6,7 +6,7 @@ mod transfers;
 use super::combining::{ShmemCombining, ToWrite};
 use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
 use crate::conduit::shared::Naps;
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
+use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::operations::NetworkOp;
 use crate::conduit::shared::serialized::Own;
@@ -346,7 +346,7 @@ impl ShmemRank {
             SlotKind::Void => return self.is_nothing(class, slot),
         };
         let header = AmHeader { traffic: class, handler: head.handler, envelope: head.envelope, args: head.args };
-        self.arrivals.push(Arrival::new(JobRank(head.from), &header, body, slot));
+        self.arrivals.push(JobRank(head.from), &header, body, slot);
         true
     }
 

@@ -2,7 +2,7 @@
 //! more messages, each of which has a head, whose number is the length of the payload, and that payload, both padded to 16 bytes.
 
 use crate::conduit::Limits;
-use crate::conduit::shared::packet::{self, MEDIUM, MOST_HEAD, PacketHead, packet_kinds};
+use crate::conduit::shared::packet::{self, MEDIUM, MOST_HEAD, PacketHead, halves_of, packet_kinds, word_of};
 use crate::defs::rank::JobRank;
 
 const LONG: usize = 1 << 30;
@@ -33,16 +33,17 @@ pub(crate) type UcxHead<'a> = PacketHead<'a, UcxKind>;
 /// Writes the start of a packet.
 #[inline]
 pub(crate) fn write_start(packet: &mut [u8], from: JobRank, limits: [u32; 2]) {
-    for (bytes, word) in packet.chunks_exact_mut(4).zip([from.0, 0, limits[0], limits[1]]) {
-        bytes.copy_from_slice(&word.to_ne_bytes());
-    }
+    let (of, granted) = packet[..START].split_at_mut(8);
+    of.copy_from_slice(&u64::from(from.0).to_ne_bytes());
+    granted.copy_from_slice(&word_of(limits).to_ne_bytes());
 }
 
 /// The sender of a packet, and the limits that it grants.
 #[inline]
 pub(crate) fn read_start(packet: &[u8]) -> Option<(JobRank, [u32; 2])> {
-    let word = |at: usize| packet.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes);
-    Some((JobRank(word(0)?), [word(8)?, word(12)?]))
+    let (of, rest) = packet.split_first_chunk()?;
+    let granted = u64::from_ne_bytes(*rest.first_chunk()?);
+    Some((JobRank(u64::from_ne_bytes(*of) as u32), halves_of(granted)))
 }
 
 #[cfg(test)]

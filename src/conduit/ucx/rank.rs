@@ -19,7 +19,7 @@ use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
-use crate::shims::ucx::{Begun, UcxError, UcxEvent};
+use crate::shims::ucx::{Begun, UcxError, UcxEvent, UcxEvents};
 
 /// Payloads of Longs of at most this length follow the head of their message.
 const EAGER: usize = 8 << 10;
@@ -126,8 +126,15 @@ impl UcxRank {
     }
 
     /// Sends a packet of one message now; there is always room.
-    #[inline]
     pub(crate) fn transmit(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
+        if !self.is_gone(to) {
+            self.send_one(to, head, payload);
+        }
+    }
+
+    /// As `transmit`, to a rank that is not gone.
+    #[inline]
+    fn send_one(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
         packet::write_start(&mut self.scratch, self.me, self.members[to.index()].room.tell());
         let start = START + head.write(&mut self.scratch[START..]);
         if !payload.is_empty() {
@@ -136,12 +143,9 @@ impl UcxRank {
         self.send_scratch(to, start + payload.len());
     }
 
-    /// Sends `bytes` bytes of the scratch buffer.
+    /// Sends `bytes` bytes of the scratch buffer to a rank that is not gone.
     #[inline]
     fn send_scratch(&mut self, to: JobRank, bytes: usize) {
-        if self.is_gone(to) {
-            return;
-        }
         self.says.packets += 1;
         let tag = u64::from(self.flights.next_number());
         // SAFETY: the buffer is on the heap, and is moved to `flights` unless the operation has ended (head of the file).
@@ -194,7 +198,7 @@ impl UcxRank {
             return if msg.token.is_some() { Sent::Later } else { Sent::Done };
         }
         if !self.join_batch(to, &head, src) {
-            self.transmit(to, &head, src);
+            self.send_one(to, &head, src);
             self.sent_alone(to);
         }
         self.arrivals.sent(msg.token)
@@ -239,6 +243,7 @@ impl UcxRank {
         }
     }
 
+    // Apart from the work on events: most polls find none, and should be short.
     #[inline]
     pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
         if self.closed {
@@ -246,10 +251,23 @@ impl UcxRank {
         }
         self.age_batches(leaving);
         let events = self.port.progress();
+        if events.count > 0 {
+            self.take_events(own, &events, leaving);
+        } else if leaving || self.device.is_some() {
+            self.found_nothing(leaving);
+        }
+        if !self.failures.is_empty() && !leaving {
+            self.check_failures();
+        }
+        events.count > 0
+    }
+
+    #[inline(never)]
+    fn take_events(&mut self, own: Own<'_>, events: &UcxEvents, leaving: bool) {
         for nth in 0..events.count {
-            match self.port.event(&events, nth) {
-                UcxEvent::Ended { tag, error } => self.ended(own, tag, error, leaving),
+            match self.port.event(events, nth) {
                 UcxEvent::Message { header: [], bytes, loan } => self.take_packet(own, bytes, loan, leaving),
+                UcxEvent::Ended { tag, error } => self.ended(own, tag, error, leaving),
                 UcxEvent::Message { header, bytes, loan } => {
                     self.take_long(own, header, bytes, leaving);
                     if let Some(loan) = loan {
@@ -260,25 +278,19 @@ impl UcxRank {
                 UcxEvent::Failed { peer, error } => self.fails(JobRank(peer as u32), error),
             }
         }
-        if !self.failures.is_empty() && !leaving {
-            self.check_failures();
-        }
-        if events.count > 0 {
-            (self.naps, self.idle_looks) = (Naps::default(), 0);
-        } else if leaving {
-            self.idle_looks += 1;
-        }
-        if events.count == 0 {
-            if let Some(device) = &mut self.device {
-                if device.is_lost() {
-                    fatal!(
-                        "conduit ucx: the network device {} is down or gone (UCX_NET_DEVICES names others)",
-                        device.name
-                    );
-                }
+        (self.naps, self.idle_looks) = (Naps::default(), 0);
+    }
+
+    /// A poll without events, of a rank that leaves or watches its network device.
+    #[inline(never)]
+    fn found_nothing(&mut self, leaving: bool) {
+        self.idle_looks += u32::from(leaving);
+        if let Some(device) = &mut self.device {
+            if device.is_lost() {
+                let name = &device.name;
+                fatal!("conduit ucx: the network device {name} is down or gone (UCX_NET_DEVICES names others)");
             }
         }
-        events.count > 0
     }
 
     /// An operation has ended.
@@ -300,9 +312,9 @@ impl UcxRank {
                     self.arrivals.done(token, end);
                 }
             }
-            UcxFlown::Long(arrival) if error.is_none() => self.arrivals.push(*arrival),
-            UcxFlown::Received(packet) if error.is_none() => self.take_received(own, packet, leaving),
-            UcxFlown::Long(_) | UcxFlown::Received(_) => {}
+            UcxFlown::Long(arrival) if error.is_none() => self.arrivals.queue(arrival),
+            UcxFlown::Received(packet, len) if error.is_none() => self.take_received(own, packet, len, leaving),
+            UcxFlown::Long(_) | UcxFlown::Received(..) => {}
             what => self.transfer_ended(peer, what, error.is_some()),
         }
     }

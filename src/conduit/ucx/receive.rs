@@ -8,9 +8,10 @@
 use super::packet::{self, PACKET, START, UcxHead, UcxKind};
 use super::state::{UcxFlown, UcxRank};
 use crate::conduit::MAX_ARGS;
-use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer};
+use crate::conduit::shared::arrivals::{ArrivedBody, LentBuffer};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::packet::ALIGN;
 use crate::conduit::shared::serialized::Own;
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
@@ -52,14 +53,21 @@ impl UcxRank {
             let mut args = [0; MAX_ARGS];
             let Some((head, start)) = UcxHead::read(&packet[at..], &mut args) else { self.refuse(from, packet.len()) };
             let start = at + start;
+            // Most messages, so without the rest.
+            if head.kind == UcxKind::Short {
+                let cost = self.admit(from, &head, 0);
+                self.arrivals.push(from, &head.header(), ArrivedBody::None, cost);
+                at = start.next_multiple_of(ALIGN);
+                continue;
+            }
             let inline = if matches!(head.kind, UcxKind::Medium | UcxKind::Long) { head.number as usize } else { 0 };
             if inline > packet.len() - start {
                 self.refuse(from, packet.len());
             }
             let place = bytes.part(start, inline);
             let is_only = at == START && start + inline == packet.len();
-            at = (start + inline).next_multiple_of(16);
-            if head.kind != UcxKind::Medium || !is_only || place.as_ptr().addr() % 16 != 0 {
+            at = (start + inline).next_multiple_of(ALIGN);
+            if head.kind != UcxKind::Medium || !is_only || place.as_ptr().addr() % ALIGN != 0 {
                 self.take(own, from, &head, place, leaving);
                 continue;
             }
@@ -70,32 +78,28 @@ impl UcxRank {
             let cost = self.admit(from, &head, inline);
             // SAFETY: the bytes stay until `end_loan` gives them back (head of the file).
             let body = ArrivedBody::Loan(unsafe { Held::dst(place) }, self.loans.insert(lent));
-            self.arrivals.push(Arrival::new(from, &head.header(), body, cost));
+            self.arrivals.push(from, &head.header(), body, cost);
         }
         if let Some(loan) = loan {
             self.port.release(loan);
         }
     }
 
-    /// Takes a message with this payload.
-    #[inline]
+    /// Takes a message with this payload, which is not a Short.
+    #[inline(never)]
     fn take(&mut self, own: Own<'_>, from: JobRank, head: &UcxHead<'_>, payload: Dst<'_>, leaving: bool) {
         match head.kind {
-            UcxKind::Short => {
-                let cost = self.admit(from, head, 0);
-                self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::None, cost));
-            }
             UcxKind::Medium => {
                 let cost = self.admit(from, head, payload.len());
                 let mut copy = Aligned::zeroed(payload.len());
                 mem::copy(copy.view(), payload.as_src());
-                self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Medium(copy), cost));
+                self.arrivals.push(from, &head.header(), ArrivedBody::Medium(copy), cost);
             }
             UcxKind::Long => {
                 let cost = self.admit(from, head, payload.len());
                 self.land(own, from, head, payload.as_src(), cost, leaving);
             }
-            UcxKind::Credit => {}
+            UcxKind::Short | UcxKind::Credit => {}
             UcxKind::Parting => self.parting.arrived(head.number),
             UcxKind::Probed => self.probed.arrived(head.number),
         }
@@ -105,7 +109,7 @@ impl UcxRank {
     fn land(&mut self, own: Own<'_>, from: JobRank, head: &UcxHead<'_>, src: Src<'_>, cost: u32, leaving: bool) {
         if let Some(place) = head.place(own, from, src.len(), leaving) {
             mem::copy(place, src);
-            self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Long(Held(place)), cost));
+            self.arrivals.push(from, &head.header(), ArrivedBody::Long(Held(place)), cost);
         }
     }
 
@@ -136,8 +140,8 @@ impl UcxRank {
             let mut buffer = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
             // SAFETY: the buffer is on the heap, and is kept in `flights` (head of the file).
             match unsafe { self.port.receive(loan, buffer.view().part(0, len), tag) } {
-                Begun::Done => self.take_received(own, buffer, leaving),
-                Begun::Started => self.fly(self.me, UcxFlown::Received(buffer)),
+                Begun::Done => self.take_received(own, buffer, len, leaving),
+                Begun::Started => self.fly(self.me, UcxFlown::Received(buffer, len)),
                 Begun::Failed(error) => fatal!("conduit ucx: a message cannot be received: {}", error.text()),
             }
             return;
@@ -146,31 +150,32 @@ impl UcxRank {
         let (from, head) = self.head_apart(header, &mut args);
         let cost = self.admit(from, &head, 0);
         let Some(place) = head.place(own, from, len, leaving) else { return self.port.release(loan) };
-        let arrival = Arrival::new(from, &head.header(), ArrivedBody::Long(Held(place)), cost);
+        let arrival = self.arrivals.made(from, &head.header(), ArrivedBody::Long(Held(place)), cost);
         // SAFETY: memory of a segment, which stays (`Deliver::own`).
         match unsafe { self.port.receive(loan, place, tag) } {
-            Begun::Done => self.arrivals.push(arrival),
-            Begun::Started => self.fly(from, UcxFlown::Long(Box::new(arrival))),
+            Begun::Done => self.arrivals.queue(arrival),
+            Begun::Started => self.fly(from, UcxFlown::Long(arrival)),
             Begun::Failed(error) => self.fails(from, error),
         }
     }
 
-    /// Takes a packet that came as bulk data: one message.
-    pub(crate) fn take_received(&mut self, own: Own<'_>, mut packet: Aligned, leaving: bool) {
-        let from = self.sender(&packet);
+    /// Takes a packet that came as bulk data: the first `len` bytes of this buffer.
+    pub(crate) fn take_received(&mut self, own: Own<'_>, mut packet: Aligned, len: usize, leaving: bool) {
         let mut args = [0; MAX_ARGS];
-        let Some((head, start)) = UcxHead::read(&packet[START..], &mut args) else { self.refuse(from, packet.len()) };
-        let (start, len) = (START + start, head.number as usize);
-        if len > packet.len() - start {
-            self.refuse(from, packet.len());
-        }
-        if head.kind == UcxKind::Medium {
-            let cost = self.admit(from, &head, len);
-            let lent = LentBuffer { buffer: packet, number: 0, start, len };
-            self.arrivals.push(Arrival::new(from, &head.header(), ArrivedBody::Lent(lent), cost));
-        } else {
-            self.take(own, from, &head, packet.view().part(start, len), leaving);
-            self.keep(packet);
+        let first = packet.get(START..len).and_then(|messages| UcxHead::read(messages, &mut args));
+        let is_only = |head: &UcxHead<'_>, start| START + start + head.number as usize == len;
+        match first {
+            Some((head, start)) if head.kind == UcxKind::Medium && is_only(&head, start) => {
+                let (start, bytes) = (START + start, head.number as usize);
+                let from = self.sender(&packet);
+                let cost = self.admit(from, &head, bytes);
+                let lent = LentBuffer { buffer: packet, number: 0, start, len: bytes };
+                self.arrivals.push(from, &head.header(), ArrivedBody::Lent(lent), cost);
+            }
+            _ => {
+                self.take_packet(own, packet.view().part(0, len), None, leaving);
+                self.keep(packet);
+            }
         }
     }
 

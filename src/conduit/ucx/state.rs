@@ -50,8 +50,8 @@ pub(crate) enum UcxFlown {
     },
     /// The payload of a Long is here.
     Long(Box<Arrival>),
-    /// A packet that came as bulk data is here.
-    Received(Aligned),
+    /// A packet that came as bulk data is here, with its length.
+    Received(Aligned, usize),
     /// The source of the put with this number in `UcxRank::puts` is free, or the copy of it is no longer used.
     Put {
         number: u32,

@@ -3,7 +3,7 @@
 
 use super::held::{Aligned, Held};
 use crate::bootstrap;
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody};
+use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody};
 use crate::conduit::udp::terms::{Ended, EnginePayload as Bytes, Up};
 use crate::conduit::{AmHeader, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Traffic};
 use crate::defs::rank::JobRank;
@@ -83,7 +83,7 @@ impl Up for Notes<'_> {
             Bytes::Whole(bytes) => ArrivedBody::Medium(bytes),
         };
         let header = AmHeader { traffic, handler, envelope, args: &args[..nargs] };
-        self.arrivals.push(Arrival::new(from, &header, body, cost));
+        self.arrivals.push(from, &header, body, cost);
     }
 
     fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
