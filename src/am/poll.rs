@@ -20,8 +20,10 @@ const BUDGET: usize = 64;
 /// Of consecutive polls that find messages in shared memory, every sixteenth polls the network, too, which costs more.
 const NEAR_POLLS: u32 = 16;
 
-/// The additional duties of each poll: a set of the bits below.
-static ALSO: AtomicU32 = AtomicU32::new(0);
+/// The additional duties of each poll: a set of the bits below. Each counts as one piece of work while it is in the set.
+struct Duties(AtomicU32);
+
+static ALSO: Duties = Duties(AtomicU32::new(0));
 /// Count each poll: the job is ending, and the warden checks whether this rank does nothing but poll.
 const COUNTS: u32 = 1;
 /// Fill slots of this rank's rings that dead ranks claimed but did not publish.
@@ -74,6 +76,33 @@ impl Work {
     /// A part of the work that was counted as `old` now counts as `new`.
     pub(crate) fn change(&self, old: u32, new: u32) {
         self.0.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
+    }
+}
+
+impl Duties {
+    #[inline]
+    fn now(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Adds `duty`, one of the bits. May run in a signal handler.
+    fn add(&self, duty: u32, work: &Work) {
+        if self.0.fetch_or(duty, Ordering::AcqRel) & duty == 0 {
+            work.begin();
+        }
+    }
+
+    /// Runs `attend` if `duty` is in the set and no other thread runs it for that. The duty stays if `attend` returns false, or if it is
+    /// added meanwhile.
+    fn attend(&self, duty: u32, work: &Work, attend: impl FnOnce() -> bool) {
+        // Removed first, so that `add` adds it again if more becomes due meanwhile.
+        if self.0.fetch_and(!duty, Ordering::AcqRel) & duty == 0 {
+            return;
+        }
+        let stays = !attend() && self.0.fetch_or(duty, Ordering::AcqRel) & duty == 0;
+        if !stays {
+            work.end();
+        }
     }
 }
 
@@ -130,23 +159,17 @@ impl Job {
 
     /// From now on each poll is counted, where other processes of the job see it. May run in a signal handler.
     pub fn count_polls(&self) {
-        if ALSO.fetch_or(COUNTS, Ordering::AcqRel) & COUNTS == 0 {
-            WORK.begin();
-        }
+        ALSO.add(COUNTS, &WORK);
     }
 
     /// From now on each poll fills ring slots that dead ranks claimed, until none is left.
     pub(super) fn retire_in_polls(&self) {
-        if ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0 {
-            WORK.begin();
-        }
+        ALSO.add(RETIRES, &WORK);
     }
 
     /// From now on each poll sends deferred messages, until none is left.
     pub(super) fn defer_to_polls(&self) {
-        if ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0 {
-            WORK.begin();
-        }
+        ALSO.add(DEFERS, &WORK);
     }
 
     #[cold]
@@ -154,24 +177,17 @@ impl Job {
         if also & COUNTS != 0 {
             waits::polled(self.nbrhd.here.0);
         }
-        // Cleared before `retire`, so that a death that becomes known meanwhile sets it again.
-        if also & RETIRES != 0 && ALSO.fetch_and(!RETIRES, Ordering::AcqRel) & RETIRES != 0 {
-            let again = !self.retire() && ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0;
-            if !again {
-                WORK.end();
-            }
+        if also & RETIRES != 0 {
+            ALSO.attend(RETIRES, &WORK, || self.retire());
         }
-        if also & DEFERS != 0 && ALSO.fetch_and(!DEFERS, Ordering::AcqRel) & DEFERS != 0 {
-            let again = !self.send_deferred() && ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0;
-            if !again {
-                WORK.end();
-            }
+        if also & DEFERS != 0 {
+            ALSO.attend(DEFERS, &WORK, || self.send_deferred());
         }
     }
 
     #[inline(never)]
     fn poll_all(&self) -> u32 {
-        let also = ALSO.load(Ordering::Relaxed);
+        let also = ALSO.now();
         if also != 0 {
             self.do_also(also);
         }
@@ -238,7 +254,7 @@ impl Job {
 
     /// Handles replies only: for a request handler that waits for room, in which no other request handler may run.
     pub fn poll_replies(&self) -> u32 {
-        let also = ALSO.load(Ordering::Relaxed);
+        let also = ALSO.now();
         if also & RETIRES != 0 {
             self.do_also(also);
         }
@@ -280,5 +296,62 @@ impl Job {
             }
         }
         done as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a poll attended to `duty`, which is then `done` or not.
+    fn attends(duties: &Duties, duty: u32, work: &Work, done: bool) -> bool {
+        let mut attended = false;
+        duties.attend(duty, work, || {
+            attended = true;
+            done
+        });
+        attended
+    }
+
+    #[test]
+    fn a_duty_is_attended_to_until_it_is_done() {
+        let (duties, work) = (Duties(AtomicU32::new(0)), Work(AtomicU32::new(0)));
+        for duty in [RETIRES, DEFERS, RETIRES] {
+            assert!(!attends(&duties, duty, &work, true) && !work.exists());
+            // It is one piece of work, however often it is added.
+            (0..3).for_each(|_| duties.add(duty, &work));
+            assert_eq!(duties.now(), duty);
+            for done in [false, false, true] {
+                assert!(work.exists() && attends(&duties, duty, &work, done));
+            }
+            assert!(!work.exists() && duties.now() == 0);
+        }
+    }
+
+    #[test]
+    fn a_duty_added_while_it_is_attended_to_is_attended_to_again() {
+        let (duties, work) = (Duties(AtomicU32::new(0)), Work(AtomicU32::new(0)));
+        for done in [true, false] {
+            duties.add(RETIRES, &work);
+            duties.attend(RETIRES, &work, || {
+                // Another thread's poll finds nothing due, until there is more to do.
+                assert!(!attends(&duties, RETIRES, &work, true) && work.exists());
+                duties.add(RETIRES, &work);
+                done
+            });
+            assert!(work.exists() && attends(&duties, RETIRES, &work, true));
+            assert!(!work.exists() && duties.now() == 0);
+        }
+    }
+
+    #[test]
+    fn duties_are_apart() {
+        let (duties, work) = (Duties(AtomicU32::new(0)), Work(AtomicU32::new(0)));
+        [COUNTS, RETIRES, DEFERS].into_iter().for_each(|duty| duties.add(duty, &work));
+        assert_eq!(duties.now(), COUNTS | RETIRES | DEFERS);
+        assert!(attends(&duties, DEFERS, &work, true) && work.exists());
+        assert_eq!(duties.now(), COUNTS | RETIRES);
+        assert!(attends(&duties, RETIRES, &work, true) && work.exists());
+        assert_eq!(duties.now(), COUNTS);
     }
 }
