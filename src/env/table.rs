@@ -183,7 +183,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_OFI_PROVIDER", Job, Text, Computed("the one that suits best; shm and udp only by this variable"),
         "ofi: libfabric's provider to use, as tcp;ofi_rxm; FI_PROVIDER, which libfabric reads, excludes others"),
     var("GASNET_OFI_RECEIVES", Operations, Choice(&["auto", "single"]), Is("auto"),
-        "ofi: receives for many messages each, where the provider has them, or for one each"),
+        "ofi: receives for many messages each, where the provider has them (but ofi_rxd, whose are unreliable), or for one each"),
     var("GASNET_OFI_SPAWNER", Spawn, Choice(&["local", "ssh", "command", "mpi", "pmi", "pmix", "slurm"]), Computed("GASNET_SPAWNFN; srun in an allocation of Slurm"),
         "program with which gasnetrun_ofi starts jobs, as its option -spawner"),
     var("GASNET_OFI_VERIFY", Errors, Yes, Is("NO"),

@@ -70,7 +70,8 @@ unsafe impl Send for Receives {}
 
 impl Receives {
     pub(crate) fn new(port: &mut CheckedPort, flights: &mut Flights, me: JobRank) -> Receives {
-        let single = env::choice("GASNET_OFI_RECEIVES") == "single";
+        // ofi_rxd (libfabric 1.17) puts messages of several peers over one another in a receive for many.
+        let single = env::choice("GASNET_OFI_RECEIVES") == "single" || port.offer.provider.ends_with(";ofi_rxd");
         let is_multi = !single && port.offer.caps & cap::MULTI_RECV != 0 && port.least_room(PACKET) == 0;
         let (count, bytes) = if is_multi { MULTI } else { (SINGLE.min(port.offer.receives.max(1) as usize), PACKET) };
         let gapless = Some(bytes).filter(|_| is_multi && port.offer.provider.ends_with(";ofi_rxm"));
