@@ -37,7 +37,22 @@ fn every_file_names_the_same_release() {
         ("packaging/conda/recipe.yaml", format!("version: \"{version}\"")),
         ("debian/changelog", format!("libgasnet ({version}-")),
     ];
-    for (file, text) in named {
+    // Who publishes the packages, and where, as `packaging/contact` writes it.
+    let manifest = std::fs::read_to_string(format!("{root}/Cargo.toml")).expect("Cargo.toml");
+    let value = |before: &str| manifest.split_once(before).and_then(|(_, rest)| rest.split_once('"')).expect(before).0;
+    let (author, homepage) = (value("\nauthors = [\""), value("\nhomepage = \""));
+    let contacts = [
+        ("packaging/gasnet.spec", format!(" {author} - {version}-")),
+        ("packaging/gasnet.spec", format!("URL:            {homepage}\n")),
+        ("packaging/spack/package.py", format!("homepage = \"{homepage}\"")),
+        ("packaging/spack/package.py", format!("\"{homepage}/libgasnet-{version}.tar.gz\"")),
+        ("packaging/conda/recipe.yaml", format!("homepage: {homepage}\n")),
+        ("packaging/conda/recipe.yaml", format!("url: {homepage}/libgasnet-")),
+        ("debian/control", format!("Maintainer: {author}\n")),
+        ("debian/control", format!("Homepage: {homepage}\n")),
+        ("debian/changelog", format!("\n -- {author}  ")),
+    ];
+    for (file, text) in named.into_iter().chain(contacts) {
         if let Ok(found) = std::fs::read_to_string(format!("{root}/{file}")) {
             assert!(found.contains(&text), "{file} does not have {text:?}");
         }
