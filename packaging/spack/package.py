@@ -50,7 +50,7 @@ class Libgasnet(MakefilePackage):
         conduits = ["smp", "udp"] + [c for c in shims if f"+{c}" in self.spec]
         return [f"PREFIX={self.prefix}", f"CONDUIT={' '.join(conduits)}"]
 
-    def setup_build_environment(self, env):
+    def setup_build_environment(self, env: EnvironmentModifications) -> None:
         if "+mpi" in self.spec:
             env.set("MPICC", self.spec["mpi"].mpicc)
         if "+shmem" in self.spec:

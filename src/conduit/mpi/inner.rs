@@ -26,7 +26,6 @@ use crate::shims::mpi::{self, CombinedWords, MOST_RECEIVES, MpiRequest, Port};
 
 /// Receives that are kept posted. Messages beyond them wait in MPI.
 const RECEIVES: usize = 64;
-const _: () = assert!(RECEIVES <= MOST_RECEIVES && RECEIVES <= u8::MAX as usize);
 /// Receives without a message that are not posted yet, at most.
 const MOST_UNPOSTED: usize = 16;
 /// Polls in a row that found a message, after which a poll receives several.
@@ -172,6 +171,8 @@ impl Queued for MpiRank {
 impl MpiRank {
     pub(crate) fn new(port: Port, me: u32, size: u32) -> MpiRank {
         let (window, least_cost) = window_for(size as usize, PACKET);
+        // Here because Rust 1.85 calls a constant unused that only `const _` uses.
+        const { assert!(RECEIVES <= MOST_RECEIVES && RECEIVES <= u8::MAX as usize) };
         let largest_tag = u32::try_from(port.largest_tag()).unwrap_or(32767);
         let peer = || MpiPeer { credits: Credits::new(window), room: Room::new(window), flying: 0, gone: false };
         let mut inner = MpiRank {
