@@ -7,8 +7,7 @@
 use core::ptr;
 
 use super::{
-    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAF_SHIFT, LEAFLESS, Op, REGISTRY, STATE, VALUE, Which,
-    left_for_quiet, mine,
+    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAFLESS, Op, REGISTRY, STATE, VALUE, Which, left_for_quiet, mine,
 };
 use crate::fatal::usage;
 use crate::hang::waits::Note;
@@ -104,11 +103,8 @@ impl Job {
 
     /// The leaf event of `root` for `which`, one of the categories; always the same one.
     pub fn leaf_of(&self, call: &str, root: Handle, which: Which) -> Handle {
-        if root == Handle::DONE || root == Handle::QUIET && which != Which::LOCAL && which.has_puts() {
-            return root;
-        }
-        if root == Handle::QUIET {
-            return Handle::DONE;
+        if let Some(leaf) = root.leaf_without_operation(which) {
+            return leaf;
         }
         let op = self.op_of(call, root, EXPLICIT);
         if self.settings.debug {
@@ -125,8 +121,7 @@ impl Job {
                 );
             }
         }
-        let bits = if which == Which::LOCAL { 0 } else { which.0 as usize & 15 };
-        Handle(root.0 & ADDRESS | bits << LEAF_SHIFT | LEAF)
+        root.leaf_for(which)
     }
 
     /// Whether the thread's implicit operations of these categories are all complete.

@@ -81,6 +81,8 @@ fn a_segment_is_reached_where_it_is_attached_and_nowhere_else() {
         (start + len, 0, true),
         (start + 8, len - 8, true),
         (start, len + 1, false),
+        (start + 8, len - 7, false),
+        (start + len, 1, false),
         (start - 1, 1, false),
         (start + len + 1, 0, false),
     ] {

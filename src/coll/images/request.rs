@@ -172,3 +172,19 @@ impl ImageRequest {
         words
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_call_say_its_arguments() {
+        let broadcast = words(BROADCAST, 3, 40, [0; 3]);
+        assert_eq!(describe(&broadcast), "root 3, nbytes 40");
+        assert_eq!(describe(&words(ONE, 2, 8, [5, 16, 1])), "root 2, dt 0x10, dt_sz 8, dt_cnt 5, op 0x1");
+        assert_eq!(describe(&words(ALL, 2, 8, [5, 16, 1])), "dt 0x10, dt_sz 8, dt_cnt 5, op 0x1");
+        assert!(
+            [words(BROADCAST, 4, 40, [0; 3]), words(BROADCAST, 3, 41, [0; 3])].iter().all(|other| *other != broadcast)
+        );
+    }
+}
