@@ -20,7 +20,7 @@ use core::ptr;
 
 use parking_lot::Mutex;
 
-use handle::{ADDRESS, LEAF, LEAF_SHIFT};
+use handle::{ADDRESS, LEAF};
 pub(crate) use handle::{Handle, Which};
 use left::leave_implicit;
 pub(crate) use left::{leave_for_quiet, left_for_quiet, left_implicit, set_quiet};
