@@ -94,7 +94,7 @@ pub(crate) struct Arrivals {
 }
 
 /// Messages that are kept for the next ones.
-const MOST_FREE: usize = 256;
+const MOST_FREE: usize = 1024;
 
 impl Arrivals {
     /// A message, which is to be queued once its payload is here.
