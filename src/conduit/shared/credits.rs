@@ -107,10 +107,16 @@ impl Room {
         (self.allowed, self.due) = (limits, false);
     }
 
+    /// The room for further messages of this class.
+    #[inline]
+    fn left(&self, t: usize) -> u32 {
+        self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t])
+    }
+
     /// Whether the peer may send messages of these costs.
     #[inline]
     pub(crate) fn holds(&self, costs: [u32; 2]) -> bool {
-        (0..2).all(|t| costs[t] <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]))
+        (0..2).all(|t| costs[t] <= self.left(t))
     }
 
     #[inline]
@@ -124,7 +130,7 @@ impl Room {
     #[inline]
     pub(crate) fn admits(&mut self, traffic: Traffic, cost: u32) -> bool {
         let t = traffic as usize;
-        let holds = cost <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]);
+        let holds = cost <= self.left(t);
         if holds {
             self.arrived[t] = self.arrived[t].wrapping_add(cost);
         }
