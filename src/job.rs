@@ -1,5 +1,8 @@
 //! The job as one rank sees it. There is one [`Job`] a process, made by start.rs.
 
+#[cfg(test)]
+pub(crate) mod several_tests;
+
 use std::sync::OnceLock;
 
 use crate::conduit::Conduit;

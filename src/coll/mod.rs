@@ -10,6 +10,8 @@ pub(crate) mod check;
 pub(crate) mod engine;
 pub(crate) mod images;
 pub(crate) mod message;
+#[cfg(test)]
+pub(crate) mod model_tests;
 pub(crate) mod named;
 pub(crate) mod native;
 pub(crate) mod near;

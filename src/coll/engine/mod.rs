@@ -6,6 +6,8 @@
 //! A machine keeps views of its client's buffers while it runs; the client keeps the buffers until the event is
 //! complete.
 
+#[cfg(test)]
+mod machine_tests;
 mod objection;
 pub(crate) mod phases;
 

@@ -7,6 +7,8 @@ pub(crate) mod block;
 #[cfg(test)]
 mod block_tests;
 mod large;
+#[cfg(test)]
+mod member_tests;
 mod of_team;
 pub(crate) mod small;
 mod window;
