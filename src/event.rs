@@ -12,6 +12,8 @@
 
 mod handle;
 mod left;
+#[cfg(test)]
+mod rank_tests;
 mod sync;
 
 use core::cell::Cell;

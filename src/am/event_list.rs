@@ -144,3 +144,7 @@ impl EventList {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "event_list_tests.rs"]
+mod tests;

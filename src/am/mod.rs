@@ -17,6 +17,10 @@ pub(crate) mod numbered;
 pub(crate) mod pieces;
 pub(crate) mod poll;
 pub(crate) mod prepared;
+#[cfg(test)]
+mod prepared_tests;
+#[cfg(test)]
+mod rank_tests;
 mod reply;
 pub(crate) mod request;
 mod sync;

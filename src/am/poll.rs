@@ -197,7 +197,8 @@ impl Job {
         self.poll_everything()
     }
 
-    fn poll_everything(&self) -> u32 {
+    /// A poll without the duties that it has besides.
+    pub(super) fn poll_everything(&self) -> u32 {
         let mut done =
             self.drain_if_ready(&self.nbrhd.replies, false) + self.drain_if_ready(&self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {

@@ -121,3 +121,65 @@ pub(crate) fn on_declared(_token: &Token, msg: Msg<'_>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coll::images::request;
+    use crate::defs::rank::Location;
+    use crate::endpoint;
+    use crate::job::several_tests::{several, several_debug};
+    use crate::settings::Threads;
+    use crate::team;
+
+    #[test]
+    fn a_declaration_is_read_as_it_was_written() {
+        let words: RequestWords = core::array::from_fn(|at| u64::MAX / (at as u64 + 1));
+        let bytes = Declaration { words, call: "gather at a.c:5".into() }.bytes();
+        let read = Declaration::of(&bytes);
+        assert_eq!((read.words, read.call.as_str()), (words, "gather at a.c:5"));
+        // As much of it as there is.
+        let cut = Declaration::of(&bytes[..20]);
+        assert_eq!((&cut.words[..3], cut.call.as_str()), (&[words[0], words[1], 0][..], ""));
+    }
+
+    fn team_of(jobs: &[&'static Job], id: u64) -> Vec<&'static Team> {
+        let members: Vec<_> = jobs.iter().map(|job| Location { rank: job.me, ep: 0 }).collect();
+        (0..).zip(jobs).map(|(rank, job)| team::make(job, &members, rank, endpoint::primordial(), id)).collect()
+    }
+
+    #[test]
+    fn debug_clients_calls_are_compared_once_both_are_known_in_any_order() {
+        library::register(&[(library::COLL_DECLARED, on_declared)]);
+        for first in 0..3 {
+            let ranks = several_debug(3);
+            let teams = team_of(&ranks.jobs, 8200 + first as u64);
+            let open = |member: usize| {
+                let ledgers = CALLS.lock();
+                let of = ledgers.get(&(teams[0].id(), member as u32));
+                of.map_or((0, 0, 0), |of| (of.calls as usize, of.mine.len(), of.theirs.len()))
+            };
+            for call in 1..4 {
+                for step in 0..3 {
+                    let at = (first + step) % 3;
+                    let words = || request::words(request::BARRIER, 0, call, [0; 3]);
+                    ranks.jobs[at].coll_declare(teams[at], "barrier", words);
+                    // The next member knows this call before it makes its own.
+                    ranks.jobs[(at + 1) % 3].poll();
+                    assert_eq!(open(at).0, call);
+                }
+                (0..3).for_each(|at| assert_eq!(open(at), (call, 0, 0)));
+            }
+            teams.iter().zip(&ranks.jobs).for_each(|(team, job)| job.coll_forget_calls(team));
+            assert!(!CALLS.lock().keys().any(|(id, _)| *id == teams[0].id()));
+        }
+        // Calls of other clients, and of one member, are not.
+        for ranks in [|| several(2, Threads::Seq, 64), || several_debug(1)] {
+            let ranks = ranks();
+            let teams = team_of(&ranks.jobs, 8300);
+            ranks.jobs[0].coll_declare(teams[0], "barrier", || panic!("nobody asked for it"));
+            assert!(ranks.jobs.iter().all(|job| job.poll() == 0));
+            assert!(CALLS.lock().get(&(8300, 0)).is_none());
+        }
+    }
+}

@@ -19,14 +19,25 @@ use crate::mem::{self, Dst, Src};
 pub(crate) enum Kind {
     Barrier,
     Words,
-    Broadcast { root: usize },
-    Scatter { root: usize },
-    Gather { root: usize },
+    Broadcast {
+        root: usize,
+    },
+    Scatter {
+        root: usize,
+    },
+    Gather {
+        root: usize,
+    },
     Allgather,
     Alltoall,
     /// `in_order`: by an operator that does not commute.
-    Reduce { root: usize, in_order: bool },
-    Allreduce { in_order: bool },
+    Reduce {
+        root: usize,
+        in_order: bool,
+    },
+    Allreduce {
+        in_order: bool,
+    },
 }
 
 /// All kinds, with a root that is the first member, the last one and another.
@@ -90,13 +101,15 @@ pub(crate) fn anywhere(_member: usize, len: usize) -> Dst<'static> {
 
 fn noise(seed: usize, len: usize) -> Vec<u8> {
     let mut x = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
+    let mut bytes = Vec::with_capacity(len + 8);
+    while bytes.len() < len {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
-        (x >> 24) as u8
-    };
-    core::iter::repeat_with(next).take(len).collect()
+        bytes.extend_from_slice(&x.to_ne_bytes());
+    }
+    bytes.truncate(len);
+    bytes
 }
 
 fn halves(word: u64) -> (u32, u32) {
@@ -149,10 +162,12 @@ pub(crate) fn model(
         true => Shares::even(unit),
         false => Shares::uneven(unit, before.clone().into()),
     };
-    let vectors: Vec<_> = (0..members).map(|member| noise(member, unit)).collect();
-    let blocks: Vec<_> = (0..members).map(|member| noise(member, unit * counts[member])).collect();
+    // A buffer of each member, as long as this kind has it.
+    let of_each = |len: &dyn Fn(usize) -> usize| (0..members).map(|me| noise(me, len(me))).collect::<Vec<_>>();
+    let vectors = of_each(&|_| unit);
+    let blocks = of_each(&|me| unit * counts[me]);
     let whole = noise(77, unit * total);
-    let for_each: Vec<_> = (0..members).map(|member| noise(member, unit * counts[member] * total)).collect();
+    let for_each = of_each(&|me| if kind == Kind::Alltoall { unit * counts[me] * total } else { 0 });
     let (mut operations, mut ends) = (Vec::new(), Vec::new());
     for me in 0..members {
         let mut given = |bytes: &[u8]| {

@@ -79,3 +79,39 @@ pub(crate) fn adjacent_src(pieces: &[Src<'static>]) -> Option<Src<'static>> {
     are_adjacent(pieces.iter().map(|piece| (piece.as_ptr().addr(), piece.len())))
         .then(|| unsafe { Src::new(first.as_ptr().cast(), len) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_one_if_each_begins_where_the_last_one_ends() {
+        let scratch = Scratch::new(100);
+        let dst = scratch.dst();
+        let of = |pieces: &[(usize, usize)]| {
+            let dsts: Vec<_> = pieces.iter().map(|&(at, len)| dst.part(at, len)).collect();
+            let srcs: Vec<_> = dsts.iter().map(|dst| dst.as_src()).collect();
+            let (one, same) = (adjacent_dst(&dsts), adjacent_src(&srcs));
+            assert_eq!(one.map(|one| one.as_ptr().cast_const()), same.map(|same| same.as_ptr()));
+            assert_eq!(one.map(Dst::len), same.map(Src::len));
+            one.map(|one| (one.as_ptr().addr() - dst.as_ptr().addr(), one.len()))
+        };
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[(7, 5)]), Some((7, 5)));
+        assert_eq!(of(&[(7, 5), (12, 0), (12, 8), (20, 80)]), Some((7, 93)));
+        for apart in [[(7, 5), (13, 1)], [(7, 5), (11, 1)], [(7, 5), (2, 5)], [(7, 5), (7, 5)]] {
+            assert_eq!(of(&apart), None);
+        }
+    }
+
+    #[test]
+    fn scratch_memory_is_zero_and_as_long_as_it_was_asked_for() {
+        for len in [0, 1, 8, 13] {
+            let scratch = Scratch::new(len);
+            let mut bytes = vec![1; len];
+            crate::mem::read(&mut bytes, scratch.src());
+            assert!(bytes.iter().all(|&byte| byte == 0));
+            assert_eq!((scratch.dst().len(), scratch.src().as_ptr()), (len, scratch.dst().as_ptr().cast_const()));
+        }
+    }
+}

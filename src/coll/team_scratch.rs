@@ -144,3 +144,64 @@ pub(crate) fn returned(job: &Job, call: &str, team: &Team, flags: u32) -> Option
     let span = job.nbrhd.span_at(team.at(team.rank())).filter(|_| by_offset);
     (nbytes > 0).then(|| (at.addr() - span.map_or(0, |(start, _)| start), nbytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::defs::rank::JobRank;
+    use crate::endpoint;
+    use crate::job::several_tests::{several, several_debug};
+    use crate::settings::Threads;
+    use crate::team;
+
+    #[test]
+    fn a_query_asks_for_a_size_and_makes_no_team() {
+        for flags in [0, GLOBAL, NO_SCRATCH | SEG_OFFSET] {
+            assert_eq!((query("test", flags, true), query("test", flags, false)), (None, None));
+        }
+        for flags in [SIZE_MIN, SIZE_RECOMMENDED, SIZE_MIN | SIZE_RECOMMENDED, SIZE_RECOMMENDED | LOCAL] {
+            assert_eq!((query("test", flags, true), query("test", flags, false)), (Some(BYTES), Some(0)));
+        }
+    }
+
+    #[test]
+    fn a_member_finds_its_address_in_the_list_as_the_flag_says() {
+        for (flag, list, index) in [
+            (NO_SCRATCH, ScratchList::None, None),
+            (GLOBAL, ScratchList::Global, Some(7)),
+            (LOCAL, ScratchList::Local, Some(2)),
+            (SYMMETRIC, ScratchList::Symmetric, Some(0)),
+        ] {
+            let of = ScratchList::of("test", flag | SEG_OFFSET);
+            assert!(of == list && of == ScratchList::of("test", flag | SIZE_MIN));
+            assert_eq!(of.index(2, 7), index);
+        }
+        check_split("test", SIZE_MIN | SIZE_RECOMMENDED | NO_SCRATCH | SEG_OFFSET);
+    }
+
+    #[test]
+    fn scratch_memory_is_named_by_address_or_by_offset_and_returned_in_the_same_way() {
+        const LEN: usize = 4096;
+        for debug in [true, false] {
+            let ranks = if debug { several_debug(2) } else { several(2, Threads::Seq, 64) };
+            let (job, starts) = (ranks.jobs[1], ranks.attach(LEN));
+            let members = [0, 1].map(|rank| Location { rank: JobRank(rank), ep: 0 });
+            let of = |at, nbytes, flags| Given { at, nbytes, flags }.checked(job, "test", members[1]);
+            // All of the segment, its first byte and its last one.
+            for (offset, nbytes) in [(0, LEN), (0, 1), (LEN - 1, 1), (8, LEN - 8)] {
+                let wanted = (starts[1] + offset, nbytes);
+                assert_eq!((of(starts[1] + offset, nbytes, 0), of(offset, nbytes, SEG_OFFSET)), (wanted, wanted));
+            }
+            let team = team::make(job, &members, 1, endpoint::primordial(), 8100);
+            assert_eq!(returned(job, "test", team, 0), None);
+            let given = Given { at: starts[1] + 64, nbytes: 100, flags: 0 };
+            assert_eq!(given.of_member(job, "test", team), Some((starts[1] + 64, 100)));
+            assert_eq!(Given { flags: NO_SCRATCH, ..given }.of_member(job, "test", team), None);
+            keep(team, None);
+            assert_eq!(returned(job, "test", team, 0), None);
+            keep(team, Some((starts[1] + 64, 100)));
+            assert_eq!(returned(job, "test", team, 0), Some((starts[1] + 64, 100)));
+            team.end();
+        }
+    }
+}

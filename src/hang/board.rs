@@ -71,6 +71,11 @@ impl Marks {
     pub fn beat(&self) {
         self.beat.store(self.beat.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
+
+    #[cfg(test)]
+    pub(crate) fn beat_count(&self) -> u32 {
+        self.beat.load(Ordering::Relaxed)
+    }
 }
 
 /// The layout of the board.

@@ -68,8 +68,7 @@ fn make(count: u32, threads: Threads, slots: usize, debug: bool) -> Several {
         let next = Xmap::join(maps[0].shape(), Some(twin), ranks).expect("room");
         maps.push(next);
     }
-    let settings =
-        Settings { threads, segment: SegmentMode::Fast, debug, watched: debug, conduit: table::DEFAULT };
+    let settings = Settings { threads, segment: SegmentMode::Fast, debug, watched: debug, conduit: table::DEFAULT };
     let of = |(me, xmap): (u32, Xmap)| -> &'static Job {
         let board = board();
         let nbrhd = Nbrhd::new(region, HostRank(me), &places, xmap, (true, false), &[]);

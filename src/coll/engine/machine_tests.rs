@@ -60,7 +60,10 @@ impl Crew {
                 if machine.as_mut().is_some_and(|steps| steps.step(&mail)) {
                     *machine = None;
                     assert!(model.ends[member].is_reached(), "{what}: {member}");
-                    assert!(turn + 1 >= members || !(sync.enter || sync.leave || kind == Kind::Barrier), "{what}: early");
+                    assert!(
+                        turn + 1 >= members || !(sync.enter || sync.leave || kind == Kind::Barrier),
+                        "{what}: early"
+                    );
                     assert!(!sync.leave || model.ends.iter().all(|end| end.is_reached()), "{what}: not all data");
                 }
             }
@@ -68,7 +71,8 @@ impl Crew {
                 assert!(model.ends.iter().all(|end| end.is_untouched()), "{what}: before all have entered");
             }
             if all.iter().all(Option::is_none) {
-                let left = ENGINE.tables.lock().arrived.keys().filter(|(key, _)| key.team == self.teams[0].id()).count();
+                let left =
+                    ENGINE.tables.lock().arrived.keys().filter(|(key, _)| key.team == self.teams[0].id()).count();
                 assert_eq!(left, 0, "{what}: messages that nobody took");
                 return;
             }

@@ -60,3 +60,43 @@ pub(crate) fn whole(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int
     }
     flags & !(INS | OUTS | MODES) | one_of(INS, IN_ALLSYNC) | one_of(OUTS, OUT_ALLSYNC) | one_of(MODES, LOCAL)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn release_clients_get_the_safest_flag_of_a_group_without_exactly_one() {
+        let of = |flags| whole("test", flags, false, false);
+        for (ins, one_in) in [
+            (IN_NOSYNC, IN_NOSYNC),
+            (IN_MYSYNC, IN_MYSYNC),
+            (IN_ALLSYNC, IN_ALLSYNC),
+            (0, IN_ALLSYNC),
+            (IN_NOSYNC | IN_MYSYNC, IN_ALLSYNC),
+        ] {
+            for (outs, one_out) in [
+                (OUT_NOSYNC, OUT_NOSYNC),
+                (OUT_MYSYNC, OUT_MYSYNC),
+                (OUT_ALLSYNC, OUT_ALLSYNC),
+                (0, OUT_ALLSYNC),
+                (OUT_NOSYNC | OUT_ALLSYNC, OUT_ALLSYNC),
+            ] {
+                for (mode, one) in [(SINGLE, SINGLE), (LOCAL, LOCAL), (0, LOCAL)] {
+                    let others = AGGREGATE | DST_IN_SEGMENT | NO_IMAGES;
+                    assert_eq!(of(ins | outs | mode | others), one_in | one_out | one | others);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn debug_clients_and_scans_get_the_flags_that_they_gave() {
+        let flags = IN_MYSYNC | OUT_NOSYNC | SINGLE | SRC_IN_SEGMENT;
+        assert_eq!(whole("test", flags, false, true), flags);
+        for scan in [INCLUSIVE_SCAN, EXCLUSIVE_SCAN] {
+            assert_eq!(whole("test", flags | scan, true, true), flags | scan);
+            assert_eq!(whole("test", flags | scan, true, false), flags | scan);
+        }
+    }
+}

@@ -11,6 +11,8 @@ pub(crate) mod flag;
 pub(crate) mod layout;
 mod meeting;
 pub(crate) mod plan;
+#[cfg(test)]
+mod plan_tests;
 mod reductions;
 pub(crate) mod request;
 pub(crate) mod spans;

@@ -66,7 +66,11 @@ impl Crew<'_> {
     }
 
     fn wake_others(&mut self, me: usize) {
-        self.members.iter_mut().enumerate().filter(|(member, _)| *member != me).for_each(|(_, other)| other.awake = true);
+        self.members
+            .iter_mut()
+            .enumerate()
+            .filter(|(member, _)| *member != me)
+            .for_each(|(_, other)| other.awake = true);
     }
 
     /// All members execute `all`, in order. Those that find nothing to do sleep until another one wakes them.
@@ -74,7 +78,8 @@ impl Crew<'_> {
         self.members.iter_mut().for_each(|member| (member.at, member.awake) = (0, true));
         loop {
             let busy = |member: &Member| member.at < all.len();
-            let awake: Vec<_> = (0..self.members.len()).filter(|&m| busy(&self.members[m]) && self.members[m].awake).collect();
+            let awake: Vec<_> =
+                (0..self.members.len()).filter(|&m| busy(&self.members[m]) && self.members[m].awake).collect();
             if awake.is_empty() {
                 assert!(!self.members.iter().any(busy), "members sleep, and nobody wakes them");
                 return;
@@ -90,7 +95,11 @@ impl Crew<'_> {
                 assert!(model.ends[me].is_reached(), "{}", what());
                 let waits = sync.enter || sync.leave || matches!(kind, Kind::Barrier);
                 assert!(is_here || !waits, "{}: before all have started", what());
-                assert!(!sync.leave || model.ends.iter().all(|end| end.is_reached()), "{}: before all data are there", what());
+                assert!(
+                    !sync.leave || model.ends.iter().all(|end| end.is_reached()),
+                    "{}: before all data are there",
+                    what()
+                );
                 self.members[me].at += 1;
             }
             if sync.enter && !is_here && !in_place {
@@ -118,8 +127,15 @@ impl Crew<'_> {
         if let Some(large) = &mut member.large {
             let nbrhd = self.nbrhds.map(|all| &all[me]);
             let (members, crowded, mut notify) = (&self.ranks[..], self.crowded, false);
-            let mut stage =
-                LargeStage { nbrhd, block: &block, members, me, crowded, rounds: &mut member.rounds, notify: &mut notify };
+            let mut stage = LargeStage {
+                nbrhd,
+                block: &block,
+                members,
+                me,
+                crowded,
+                rounds: &mut member.rounds,
+                notify: &mut notify,
+            };
             let done = large.step(&mut stage);
             if done {
                 member.large = None;
