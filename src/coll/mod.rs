@@ -21,5 +21,7 @@ mod publish;
 mod scratch;
 pub(crate) mod shares;
 pub(crate) mod start;
+#[cfg(test)]
+mod start_tests;
 pub(crate) mod team_scratch;
 pub(crate) mod teams;

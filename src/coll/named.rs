@@ -160,3 +160,37 @@ impl Job {
         near | SPLITS.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coll::engine::machine_tests::Crew;
+    use crate::settings::Threads;
+
+    #[test]
+    fn all_members_learn_whether_their_names_agree() {
+        let (named, none) = (Names::Named(7), Names::Anonymous);
+        for members in 1..10usize {
+            let mut crew = Crew::new(members as u32, Threads::Seq);
+            for odd in 0..members {
+                for (usual, other, all) in [
+                    (named, named, named),
+                    (named, none, named),
+                    (none, named, named),
+                    (none, none, none),
+                    (named, Names::Named(8), Names::Mismatch),
+                    (none, Names::Mismatch, Names::Mismatch),
+                ] {
+                    let agreed: Vec<_> = (0..members).map(|_| Arc::new(Mutex::new(none))).collect();
+                    let make = |(member, agreed): (usize, &Arc<Mutex<Names>>)| {
+                        let names = if member == odd { other } else { usual };
+                        Box::new(Named { step: 0, sent: false, names, agreed: Arc::clone(agreed) }) as Box<dyn Steps>
+                    };
+                    crew.drive(agreed.iter().enumerate().map(make).collect());
+                    let wanted = if members == 1 { other } else { all };
+                    assert!(agreed.iter().all(|agreed| *agreed.lock() == wanted), "{members} {odd}");
+                }
+            }
+        }
+    }
+}

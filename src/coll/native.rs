@@ -159,3 +159,48 @@ impl NativeStart {
         op
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coll::model_tests::{End, Kind, anywhere, counts, kinds, model};
+
+    #[test]
+    fn a_network_gets_the_arguments_of_the_collective() {
+        const UNIT: usize = 24;
+        for (kind, me) in kinds(3).into_iter().flat_map(|kind| (0..3).map(move |me| (kind, me))) {
+            for is_even in [true, false] {
+                let mut model = model(kind, &counts(3, is_even), UNIT, false, &mut anywhere);
+                let operation = model.operations[me].take().expect("taken once");
+                let call = NativeCall::of(&operation, me);
+                let is_uneven =
+                    matches!(kind, Kind::Scatter { .. } | Kind::Gather { .. } | Kind::Allgather | Kind::Alltoall);
+                let in_order = matches!(kind, Kind::Reduce { in_order: true, .. } | Kind::Allreduce { in_order: true });
+                // Words, blocks of different lengths and clients' functions are no network's.
+                if kind == Kind::Words || is_uneven && !is_even || in_order {
+                    assert!(call.is_none(), "{kind:?}");
+                    continue;
+                }
+                let NativeCall { what, bytes, src, dst } = call.expect("a network has it");
+                assert_eq!(bytes, if kind == Kind::Barrier { 0 } else { UNIT }, "{kind:?}");
+                let same = match (kind, what) {
+                    (Kind::Barrier, GroupCollective::Barrier) => true,
+                    (Kind::Broadcast { root: a }, GroupCollective::Broadcast { root: b })
+                    | (Kind::Scatter { root: a }, GroupCollective::Scatter { root: b })
+                    | (Kind::Gather { root: a }, GroupCollective::Gather { root: b })
+                    | (Kind::Reduce { root: a, .. }, GroupCollective::Reduce { root: b, .. }) => a == b as usize,
+                    (Kind::Allgather, GroupCollective::Allgather) | (Kind::Alltoall, GroupCollective::Alltoall) => true,
+                    (Kind::Allreduce { .. }, GroupCollective::Allreduce { .. }) => true,
+                    _ => false,
+                };
+                assert!(same, "{kind:?}");
+                assert_eq!(src.as_ptr(), operation.source(me).unwrap_or(Src::none()).as_ptr());
+                if let End::Bytes(wanted, _) = &model.ends[me] {
+                    assert_eq!((dst.as_ptr(), dst.len()), (wanted.as_ptr(), wanted.len()));
+                }
+                // Without settings networks may do all.
+                assert!(is_allowed(&what));
+            }
+        }
+    }
+}

@@ -20,6 +20,7 @@ use crate::os::shm::{self, PAGE};
 use crate::places::{Places, Ranks};
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+use crate::sync::backoff::WaitMode;
 use crate::sync::waiting::Waiting;
 
 /// The most ranks of a job of tests.
@@ -46,15 +47,22 @@ fn board() -> &'static Board {
 
 /// A job of `count` ranks that share memory and four cores; rings have `slots` slots.
 pub(crate) fn several(count: u32, threads: Threads, slots: usize) -> Several {
-    make(count, threads, slots, false)
+    make(count, threads, slots, false, |_| 0)
 }
 
 /// As `several`, of debug clients in one thread.
 pub(crate) fn several_debug(count: u32) -> Several {
-    make(count, Threads::Seq, 64, true)
+    make(count, Threads::Seq, 64, true, |_| 0)
 }
 
-fn make(count: u32, threads: Threads, slots: usize, debug: bool) -> Several {
+/// As `several`, of ranks that are called by a thread each, spin, and advance `collectives` in polls.
+pub(crate) fn several_threads(count: u32, collectives: fn(&Job) -> u32) -> Several {
+    let all = make(count, Threads::Par, 1024, false, collectives);
+    all.jobs.iter().for_each(|job| job.waiting.set_mode(WaitMode::Spin));
+    all
+}
+
+fn make(count: u32, threads: Threads, slots: usize, debug: bool, collectives: fn(&Job) -> u32) -> Several {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let places = Places::new(&[Ranks::block(0, count)], 0, count).expect("a placement");
@@ -88,7 +96,7 @@ fn make(count: u32, threads: Threads, slots: usize, debug: bool) -> Several {
                 piece: usize::MAX,
                 copied: usize::MAX,
             },
-            polled: Polled { barrier: None, collectives: |_| 0 },
+            polled: Polled { barrier: None, collectives },
             counts: board.counts(me),
             marks: board.marks(me),
             waiting: Waiting::new(4, count, 1000),

@@ -90,4 +90,20 @@ mod tests {
         assert_eq!(marks.len(), 4096);
         assert!(!marks.contains(&0));
     }
+
+    #[test]
+    fn a_rank_is_tried_once_and_not_again_after_the_kernel_has_refused() {
+        let mark_at = AtomicU64::new(0);
+        let across = Across::new(HostRank(2), 1, &mark_at);
+        assert_eq!(mark_at.load(Ordering::Relaxed) as usize, (&raw const MARK).addr());
+        assert_eq!(MARK.load(Ordering::Relaxed), mark_of(HostRank(2)));
+        assert_eq!(across.0.len(), 1);
+        let across = Across([0, 0, 77].map(AtomicI32::new).into());
+        // Nothing is known of its process.
+        assert_eq!(across.process(NodeRank(0), HostRank(2), || RemoteAddr(0)), None);
+        let again = |rank| across.process(NodeRank(rank), HostRank(2), || panic!("it was tried before"));
+        assert_eq!((again(0), again(2).map(|process| process.pid)), (None, Some(77)));
+        across.refuse(again(2).expect("there is one"));
+        assert_eq!((again(0), again(2)), (None, None));
+    }
 }

@@ -138,3 +138,26 @@ fn with_room(fd: OwnedFd) -> io::Result<(Option<OwnedFd>, Option<u64>)> {
 pub(crate) fn directory() -> PathBuf {
     env::str("GASNET_SHM_DIR").unwrap_or_else(env::tmp_dir).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_multiples_of_the_pages_of_the_kind() {
+        for kind in ORDER {
+            assert_eq!(kind.granule(), shm::PAGE);
+        }
+        assert_eq!(BackingKind::Hugetlbfs.granule(), 2 << 20);
+    }
+
+    #[test]
+    fn the_first_kind_with_enough_room_is_taken() {
+        let first = first_that_works(2, 1 << 20).expect("memory");
+        assert!(first.kind == BackingKind::Memfd && first.fd.is_some());
+        // The object of a file system has no more room than that, nor than a file may be long.
+        let (fd, room) = with_room(shm::file("/tmp".as_ref()).expect("a file")).expect("room");
+        assert!(fd.is_some() && room.is_some_and(|room| room > 0));
+        assert!(room.is_some_and(|room| shm::longest_file().is_none_or(|longest| room <= longest)));
+    }
+}

@@ -202,3 +202,137 @@ fn backings_have_the_names_that_users_know() {
         all
     });
 }
+
+#[test]
+fn segments_of_further_endpoints_are_apart() {
+    let host = host(&[&[0, 1]], 0, &[]);
+    let me = &host[0];
+    let [first, third, last] = [0, 2, 63].map(|ep| Location { rank: JobRank(1), ep });
+    assert!(me.span_at(third).is_none() && !me.in_segment_at(third, RemoteAddr(4096), 0));
+    assert!(me.deliver_at(last, RemoteAddr(4096), 8).is_none() && me.inline_bias(last) == 0);
+    assert!(me.span_at(Location { ep: 64, ..first }).is_none());
+    let words = [7u64, 8];
+    let at = words.as_ptr().expose_provenance();
+    // SAFETY: memory of this test, which is only read, or not mapped.
+    unsafe {
+        me.reach(2).publish(JobRank(1), at - 64, at + 16 - 64, Some(64));
+        me.reach(63).publish(JobRank(1), 4096, 8192, None);
+    }
+    assert_eq!((me.span_at(third), me.span_at(last)), (Some((at - 64, at - 48)), Some((4096, 8192))));
+    assert_eq!((me.span_at(first), me.segment_span(JobRank(1)), me.inline_bias(third)), (None, None, 65));
+    let there = RemoteAddr(at - 56);
+    let mut seen = [0];
+    crate::mem::read_words(&mut seen, me.map_at(third, there, 8).expect("mapped").as_src());
+    assert_eq!(seen, [8]);
+    assert!(me.deliver_at(last, RemoteAddr(4096), 8).is_none());
+    for (at, len, inside) in [(there.0, 8, true), (there.0, 9, false), (4096, 4096, true), (4095, 1, false)] {
+        assert_eq!(me.in_any_segment(JobRank(1), RemoteAddr(at), len), inside);
+        assert!(!me.in_any_segment(JobRank(0), RemoteAddr(at), len) && !me.in_segment(JobRank(1), RemoteAddr(at), len));
+    }
+    assert!(me.in_segment_at(third, there, 8) && !me.in_segment_at(last, there, 8));
+    assert!(me.in_segment_at(last, RemoteAddr(8000), 192) && !me.in_segment_at(last, RemoteAddr(8000), 193));
+}
+
+#[test]
+fn where_all_memory_is_the_segment_each_rank_has_mapped_its_own_only() {
+    let host = host(&[&[0, 1], &[2]], 0, &[]);
+    host[1].publish_everything(JobRank(1));
+    for rank in (0..3).map(JobRank) {
+        assert_eq!((host[1].is_mapped(rank), host[1].segment_span(rank)), (rank.0 == 1, Some((0, usize::MAX))));
+    }
+    assert_eq!(host[1].inline_bias(Location { rank: JobRank(1), ep: 0 }), 1);
+    assert!(!host[1].all_mapped() && host[1].in_any_segment(JobRank(2), RemoteAddr(1 << 40), 99));
+}
+
+#[test]
+fn all_segments_are_mapped_once_each_rank_has_published_its_own() {
+    let host = host(&[&[0, 1]], 0, &[]);
+    let me = &host[1];
+    for (rank, other) in (0..).zip(&host) {
+        assert!(!me.all_mapped());
+        let (at, _) = other.xmap.map_own(other.here, PAGE, false).expect("memory");
+        other.notice(other.here).segment_bytes.store(PAGE as u64, Ordering::Relaxed);
+        let start = at.expose_provenance();
+        me.publish_attached(JobRank(rank), start, start + PAGE, None);
+    }
+    assert!(me.all_mapped());
+}
+
+#[test]
+fn segments_elsewhere_are_reached_where_they_were_said_to_be() {
+    let host = host(&[&[0, 1, 2, 3]], 0, &[]);
+    host[2].put_segment(1 << 20);
+    host[3].put_segment(1 << 21);
+    assert_eq!((host[3].start_of(HostRank(2)), host[2].start_of(HostRank(3))), (1 << 20, 1 << 21));
+    host[3].segments_are_at(&[5 << 20, 7 << 20]);
+    assert_eq!((host[3].bias_to(NodeRank(0)), host[3].bias_to(NodeRank(1))), (4 << 20, 0));
+    host[2].segments_are_at(&[5 << 20, 7 << 20]);
+    assert_eq!((host[2].bias_to(NodeRank(0)), host[2].bias_to(NodeRank(1))), (0, 5 << 20));
+}
+
+#[test]
+fn arenas_follow_each_other() {
+    let host = host(&[&[0, 1, 2, 3]], 0, &[]);
+    let span = |nbrhd: &Nbrhd, rank| {
+        let arena = nbrhd.arena(NodeRank(rank));
+        (arena.as_ptr().addr(), arena.as_ptr().addr() + arena.len())
+    };
+    let all = [span(&host[0], 0), span(&host[1], 1), span(&host[2], 0), span(&host[3], 1)];
+    assert!(all.windows(2).all(|pair| pair[0].1 == pair[1].0), "{all:?}");
+    assert_eq!((span(&host[1], 0), span(&host[3], 0)), (all[0], all[2]));
+    let layout = host[0].region.layout;
+    assert_eq!(all[3].1 - host[0].region.base.addr(), layout.total());
+    let mut words = layout.words().to_vec();
+    assert_eq!(words[..3], [4, 2, 16]);
+    words.sort_unstable();
+    assert!(words[10] < layout.total() as u64);
+}
+
+#[test]
+fn who_waits_for_the_start_of_its_own_nbrhd_is_woken() {
+    let host = host(&[&[0, 1, 2]], 0, &[]);
+    host[0].arrivals().fetch_add(5, Ordering::Relaxed);
+    assert_eq!([0, 1, 2].map(|at: usize| host[at].arrivals().load(Ordering::Relaxed)), [5, 5, 0]);
+    let woken = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            host[1].sleep_until_all_here();
+            woken.store(true, Ordering::Relaxed);
+        });
+        host[2].all_here();
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        assert!(!woken.load(Ordering::Relaxed), "that was another nbrhd");
+        host[0].all_here();
+    });
+    host[2].sleep_until_all_here();
+}
+
+#[test]
+fn slots_that_a_dead_rank_claimed_are_filled_and_messages_to_it_are_lost() {
+    let host = host(&[&[0, 1]], 0, &[]);
+    let (me, other) = (&host[0], &host[1]);
+    let inbox = other.inbox(NodeRank(0));
+    let claim = |intent| inbox.requests.claim(2, &inbox.request_room, Producer::Announced(intent));
+    assert_eq!(claim(other.intent(0)), Some(0));
+    assert!(!me.is_dead(NodeRank(1)));
+    let block = me.own().pool.claim(&me.cursors, crate::defs::message::Traffic::Request, 10, true).expect("free");
+    me.own().pool.sent(block, NodeRank(1));
+    assert_eq!(me.bury(NodeRank(1)), 1);
+    assert!(me.is_dead(NodeRank(1)) && !me.is_dead(NodeRank(0)));
+    let void = RingHead { handler: 12, kind_args: 0, from: 0 };
+    assert_eq!(me.retire(void), Retired { filled: [2, 0], done: false });
+    let mut batch = super::ring::TakenBatch::empty();
+    assert_eq!(me.requests.take(&mut batch, true, |_, _| 0), 2);
+    assert_eq!(me.retire(void), Retired { filled: [0, 0], done: true });
+    // There is always room.
+    let theirs = me.inbox(NodeRank(1));
+    for _ in 0..100 {
+        assert!(theirs.replies.claim(1, &theirs.reply_room, Producer::Shared).is_some());
+        assert!(theirs.requests.claim(1, &theirs.request_room, Producer::Shared).is_some());
+    }
+    // A block that was sent meanwhile comes back when its message is rung.
+    let block = me.own().pool.claim(&me.cursors, crate::defs::message::Traffic::Request, 10, true).expect("free");
+    me.own().pool.sent(block, NodeRank(1));
+    me.ring_bell(theirs);
+    assert_eq!(me.own().pool.in_use(), 0);
+}

@@ -14,14 +14,14 @@ use crate::settings::Threads;
 use crate::team;
 
 /// The ranks of a job, and each one's team of all of them.
-struct Crew {
+pub(crate) struct Crew {
     ranks: Several,
     teams: Vec<&'static Team>,
     number: u32,
 }
 
 impl Crew {
-    fn new(members: u32, threads: Threads) -> Crew {
+    pub(crate) fn new(members: u32, threads: Threads) -> Crew {
         register(&[(COLL_SIGNAL, on_signal), (COLL_BLOCK, on_block)]);
         let ranks = several(members, threads, 1024);
         // Not in the order of the job's ranks.
@@ -33,6 +33,23 @@ impl Crew {
         };
         let teams = (0..members).map(make).collect();
         Crew { ranks, teams, number: 0 }
+    }
+
+    /// Advances the machines in turn until all are complete.
+    pub(crate) fn drive(&mut self, mut all: Vec<Box<dyn Steps>>) {
+        self.number += 1;
+        let mut done = vec![false; all.len()];
+        for _ in 0..1000 {
+            for (member, steps) in all.iter_mut().enumerate() {
+                let mail = self.mail(member);
+                mail.job.poll();
+                done[member] = done[member] || steps.step(&mail);
+            }
+            if done.iter().all(|&done| done) {
+                return;
+            }
+        }
+        panic!("the machines do not end");
     }
 
     fn mail(&self, member: usize) -> Mailbox<'_> {

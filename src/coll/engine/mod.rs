@@ -7,7 +7,7 @@
 //! complete.
 
 #[cfg(test)]
-mod machine_tests;
+pub(crate) mod machine_tests;
 mod objection;
 pub(crate) mod phases;
 
