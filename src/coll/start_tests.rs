@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::am::library::{COLL_BLOCK, COLL_SIGNAL, register};
+use crate::barrier::names::{Names, Outcome};
 use crate::coll::engine::{self, ENGINE};
 use crate::coll::model_tests::{anywhere, counts, kinds, model};
 use crate::coll::near::Near;
@@ -14,6 +15,7 @@ use crate::endpoint;
 use crate::event::Handle;
 use crate::job::Job;
 use crate::job::several_tests::{Several, several_threads};
+use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{self, SplitArgs, Team};
 
 const MEMBERS: usize = 3;
@@ -78,7 +80,7 @@ fn collectives_complete_in_any_form_of_call() {
             });
             assert!(models.iter().flat_map(|of| &of.ends).all(|end| end.is_reached()));
         }
-        let begun: Vec<_> = crew.1.iter().map(|team| team.begun.load(crate::sync::atomic::Ordering::Relaxed)).collect();
+        let begun: Vec<_> = crew.1.iter().map(|team| team.begun.load(Ordering::Relaxed)).collect();
         assert!(begun.iter().all(|&count| count as usize == 3 * kinds(MEMBERS).len()), "{begun:?}");
         all(&crew, |job, team| job.wait("test", job.coll_barrier(team)));
         all(&crew, |job, team| job.coll_barrier_blocking(team));
@@ -145,5 +147,55 @@ fn teams_consist_of_the_members_that_asked_for_them() {
         let made: Vec<Vec<_>> = made.iter().map(|teams| teams.iter().map(|team| of(Some(team))).collect()).collect();
         let id = made[0][0].expect("a team").2;
         assert_eq!(made, [vec![Some((1, 2, id, true))], vec![], vec![Some((0, 2, id, true))]]);
+    }
+}
+
+#[test]
+fn named_barriers_end_for_who_tries_looks_or_waits() {
+    for is_near in [true, false] {
+        let crew = begin(8430 + u64::from(is_near), is_near);
+        for turn in 0..6 {
+            let came = AtomicU32::new(0);
+            let outcomes = all(&crew, |job, team| {
+                let id = if turn == 5 && team.rank() == 1 { 8 } else { 7 };
+                while team.rank() == 2 && came.load(Ordering::Relaxed) < 2 {
+                    job.poll();
+                }
+                job.team_notify("test", team, id, 0);
+                if team.rank() < 2 {
+                    // The last member has not notified it.
+                    assert!(job.team_try("test", team, id, 0).is_none() && job.team_look("test", team).is_none());
+                    came.fetch_add(1, Ordering::Relaxed);
+                }
+                let outcome = match turn % 3 {
+                    0 => loop {
+                        if let Some(outcome) = job.team_try("test", team, id, 0) {
+                            break outcome;
+                        }
+                    },
+                    1 => job.team_wait("test", team, id, 0),
+                    _ => loop {
+                        job.poll();
+                        if let Some(names) = job.team_look("test", team) {
+                            break names.verdict(id, 0);
+                        }
+                    },
+                };
+                let names = job.team_result("test", team);
+                assert_eq!(names, if turn == 5 { Names::Mismatch } else { Names::Named(7) });
+                outcome
+            });
+            let wanted = if turn == 5 { Outcome::Mismatch } else { Outcome::Match };
+            assert!(outcomes.iter().all(|outcome| *outcome == wanted), "{turn}");
+        }
+        // A barrier in progress is known when its team ends.
+        let left = all(&crew, |job, team| {
+            let is_first = team.rank() == 0;
+            if is_first {
+                job.team_notify("test", team, 7, 0);
+            }
+            job.team_forget(team)
+        });
+        assert_eq!(left, [true, false, false]);
     }
 }

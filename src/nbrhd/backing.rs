@@ -68,7 +68,10 @@ impl Backing {
     /// `bytes_each`.
     pub fn choose(ranks: u64, bytes_each: u64) -> Backing {
         let wanted = env::choice("GASNET_SHM_BACKING");
-        let automatic = || first_that_works(ranks, ranks.saturating_mul(bytes_each));
+        let automatic = || {
+            let opened = ORDER.into_iter().map(|kind| (kind, try_open(kind, ranks)));
+            first_that_works(ranks.saturating_mul(bytes_each), opened)
+        };
         let chosen = match NAMES.iter().find(|(known, _)| *known == wanted) {
             Some((name, kind)) => try_open(*kind, ranks).map_err(|error| format!("{name}: {error}")),
             None if env::yes("GASNET_USE_HUGEPAGES") => {
@@ -88,12 +91,15 @@ impl Backing {
     }
 }
 
-/// The first kind that has room for `enough` bytes; if none has, the kind with the most room.
-fn first_that_works(ranks: u64, enough: u64) -> Result<Backing, String> {
+/// The first of `opened` that has room for `enough` bytes; if none has, the one with the most room.
+fn first_that_works(
+    enough: u64,
+    opened: impl Iterator<Item = (BackingKind, io::Result<Backing>)>,
+) -> Result<Backing, String> {
     let mut reasons = Vec::new();
     let mut roomiest: Option<Backing> = None;
-    for kind in ORDER {
-        match try_open(kind, ranks) {
+    for (kind, opened) in opened {
+        match opened {
             Ok(backing) if backing.room.is_none_or(|room| room >= enough) => return Ok(backing),
             Ok(backing) if roomiest.as_ref().is_none_or(|other| backing.room > other.room) => roomiest = Some(backing),
             Ok(_) => {}
@@ -152,10 +158,35 @@ mod tests {
     }
 
     #[test]
-    fn the_first_kind_with_enough_room_is_taken() {
-        let first = first_that_works(2, 1 << 20).expect("memory");
-        assert!(first.kind == BackingKind::Memfd && first.fd.is_some());
-        // The object of a file system has no more room than that, nor than a file may be long.
+    fn the_first_kind_with_enough_room_is_taken_or_else_the_roomiest() {
+        let choose = |enough, rooms: &[Option<Option<u64>>]| {
+            let mut opened = ORDER.into_iter().zip(rooms);
+            let mut seen = 0;
+            let counted = core::iter::from_fn(|| {
+                let (kind, room) = opened.next()?;
+                seen += 1;
+                let of = |room| Backing { kind, fd: None, room };
+                Some((kind, room.map(of).ok_or_else(|| io::Error::other("not here"))))
+            });
+            let chosen = first_that_works(enough, counted).map(|backing| (backing.kind, backing.room));
+            (chosen, seen)
+        };
+        let [first, second, third, fourth] = ORDER;
+        assert_eq!(choose(100, &[Some(None), Some(None)]), (Ok((first, None)), 1));
+        assert_eq!(choose(100, &[Some(Some(99)), Some(Some(100)), Some(None)]), (Ok((second, Some(100))), 2));
+        assert_eq!(choose(100, &[None, Some(Some(5)), None, Some(None)]), (Ok((fourth, None)), 4));
+        // None has enough: the first of those with the most.
+        assert_eq!(choose(100, &[Some(Some(5)), Some(Some(7)), Some(Some(6)), None]), (Ok((second, Some(7))), 4));
+        assert_eq!(
+            choose(100, &[Some(Some(5)), Some(Some(5)), Some(Some(9)), Some(Some(9))]),
+            (Ok((third, Some(9))), 4)
+        );
+        let why = "memfd: not here; posix: not here; sysv: not here; file: not here";
+        assert_eq!(choose(0, &[None; 4]), (Err(why.into()), 4));
+    }
+
+    #[test]
+    fn the_object_of_a_file_system_has_the_room_that_files_may_have() {
         let (fd, room) = with_room(shm::file("/tmp".as_ref()).expect("a file")).expect("room");
         assert!(fd.is_some() && room.is_some_and(|room| room > 0));
         assert!(room.is_some_and(|room| shm::longest_file().is_none_or(|longest| room <= longest)));

@@ -205,6 +205,14 @@ impl Xmap {
     }
 }
 
+#[cfg(test)]
+impl Xmap {
+    /// As under valgrind.
+    pub(super) fn one_by_one(self) -> Xmap {
+        Xmap { one_by_one: true, ..self }
+    }
+}
+
 /// A view of peer memory at `at + bias`.
 ///
 /// # Safety

@@ -139,3 +139,21 @@ fn system_v_segments_are_attached_by_number() {
     xmap.map_peer(HostRank(1), id, PAGE).expect("attached");
     assert_eq!(read(xmap.slot(HostRank(1)).wrapping_add(2 * PAGE)), 77);
 }
+
+#[test]
+fn segments_that_are_mapped_one_by_one_are_as_long_as_they_are() {
+    let memory = shm::memfd(false).expect("memory");
+    let twin = memory.try_clone().expect("a descriptor");
+    let first = Xmap::reserve(Backing { kind: BackingKind::Memfd, fd: Some(memory), room: None }, 3, 5 * PAGE);
+    let first = first.expect("room");
+    for rank in 0..3 {
+        let (at, _) = first.map_own(HostRank(rank), 2 * PAGE, false).expect("memory");
+        write(at.wrapping_add(PAGE), 100 + u64::from(rank));
+    }
+    let second = Xmap::join(first.shape(), Some(twin), 3).expect("room").one_by_one();
+    for rank in [2, 0, 1] {
+        second.map_peer(HostRank(rank), -1, PAGE + 1).expect("mapped");
+        assert_eq!(read(second.slot(HostRank(rank)).wrapping_add(PAGE)), 100 + u64::from(rank));
+    }
+    second.map_peer(HostRank(1), -1, 0).expect("a rank without a segment");
+}

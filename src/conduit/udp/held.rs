@@ -191,3 +191,66 @@ impl Batch {
         self.segment
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::auth::Secret;
+    use super::super::unit::Spares;
+    use super::*;
+
+    fn key() -> AuthKey {
+        AuthKey::derive(&Secret([1; 32]), JobRank(0), JobRank(1), false)
+    }
+
+    /// A batch of units with these numbers of bytes of frames.
+    fn batch(bytes: &[usize], may_fragment: bool) -> Batch {
+        let (mut batch, mut spares) = (Batch::new(false), Spares::default());
+        for (number, &bytes) in (0..).zip(bytes) {
+            let mut unit = spares.take();
+            unit.buf.resize(MAX_HEADER + bytes, 7);
+            unit.end = unit.buf.len();
+            batch.add(Box::leak(unit), &Header::default(), &key(), number, may_fragment);
+        }
+        batch
+    }
+
+    #[test]
+    fn datagrams_of_one_size_join_until_a_shorter_one_ends_the_batch() {
+        let size = |bytes: usize| Header::default().bytes() + bytes + TAG;
+        assert!(batch(&[], false).fits(MAX_MTU, true));
+        let two = batch(&[100, 100], false);
+        assert!(two.fits(size(100), false) && two.fits(size(99), false) && two.segment() == size(100));
+        assert!(!two.fits(size(101), false) && !two.fits(size(100), true));
+        assert!(!batch(&[100, 99], false).fits(size(99), false));
+        assert!(batch(&[100; MOST - 1], false).fits(size(100), false));
+        assert!(!batch(&[100; MOST], false).fits(size(100), false));
+        assert!(batch(&[30_000], false).fits(size(30_000), false));
+        let (two, rest) = (batch(&[30_000; 2], false), MAX_MTU - 2 * size(30_000));
+        assert!(two.fits(rest, false) && !two.fits(rest + 1, false));
+        let mut again = batch(&[100, 99], false);
+        again.clear();
+        assert!(again.fits(MAX_MTU, true) && again.units.is_empty());
+    }
+
+    #[test]
+    fn what_is_too_large_counts_as_sent_only_if_it_cannot_be_made_smaller() {
+        for may_fragment in [false, true] {
+            let mut batch = batch(&[100, 100, 50], may_fragment);
+            let mut seen = Vec::new();
+            for went in [Went::Out, Went::NotNow, Went::TooLarge] {
+                let result = batch.flush(JobRank(3), &mut |datagrams| {
+                    assert_eq!(
+                        (datagrams.to, datagrams.count(), datagrams.may_fragment),
+                        (JobRank(3), 3, may_fragment)
+                    );
+                    seen.clear();
+                    datagrams.each(|bytes| seen.push(bytes.len() - Header::default().bytes() - TAG));
+                    went
+                });
+                let wanted = if went == Went::TooLarge && may_fragment { Went::Out } else { went };
+                assert_eq!((result, seen.as_slice()), (wanted, &[100, 100, 50][..]));
+            }
+        }
+        assert_eq!(batch(&[], false).flush(JobRank(3), &mut |_| panic!("there is nothing")), Went::Out);
+    }
+}

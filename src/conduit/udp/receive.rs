@@ -169,3 +169,40 @@ impl Receiver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::udp::auth::Secret;
+    use crate::defs::rank::JobRank;
+
+    #[test]
+    fn what_is_urgent_or_not_in_order_is_acknowledged_at_once() {
+        let config = Config::new(JobRank(0), 2, Secret([1; 32]));
+        for (in_order, urgent, gap, at_once) in [
+            (true, false, false, false),
+            (true, true, false, true),
+            (false, false, false, true),
+            (true, false, true, true),
+        ] {
+            let mut receiver = Receiver::new(&config);
+            assert!(!receiver.owes() && !receiver.wants_ack(u64::MAX - 1));
+            if gap {
+                receiver.units.accept(5);
+            }
+            receiver.accepted(&Header { packet: 7, ..Header::default() }, in_order, urgent, 1000);
+            assert!(receiver.owes());
+            let due = 1000 + config.ack_delay_ns;
+            assert_eq!((receiver.wants_ack(due - 1), receiver.wants_ack(due)), (at_once, true));
+            let header = receiver.header(4000, 0);
+            assert_eq!((header.echo, header.echo_us, header.flags), (7, 3, 0));
+            receiver.told(&header, false);
+            assert!(!receiver.owes() && !receiver.wants_ack(u64::MAX - 1));
+            // The second one does not wait.
+            (0..2).for_each(|_| receiver.accepted(&Header::default(), true, false, 5000));
+            assert!(receiver.wants_ack(5000) && receiver.header(4000, 0).echo == 7);
+            receiver.answer_now(true);
+            assert_eq!(receiver.header(4000, 0).flags, super::super::wire::AGAIN);
+        }
+    }
+}

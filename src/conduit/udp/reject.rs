@@ -162,13 +162,23 @@ mod tests {
     #[test]
     fn the_text_names_reasons_and_the_largest_sources() {
         let mut rejects = Rejects::default();
-        for (port, count) in [(1, 2), (2, 5), (3, 2), (4, 9), (5, 1)] {
+        for (port, count) in [(1, 2), (2, 5), (3, 2), (4, 9), (5, 1), (6, 2)] {
             for _ in 0..count {
                 rejects.count(if port == 4 { Reject::NoRank } else { Reject::Forged }, at(port));
             }
         }
-        let want = "10 not authentic, 9 of no rank; from 10.0.0.1:4 (9), 10.0.0.1:2 (5), 10.0.0.1:1 (2) and others (3)";
+        let want = "12 not authentic, 9 of no rank; from 10.0.0.1:4 (9), 10.0.0.1:2 (5), 10.0.0.1:1 (2) and others (5)";
         assert_eq!(rejects.to_string(), want);
         assert_eq!(Rejects::default().to_string(), "");
+    }
+
+    #[test]
+    fn sources_beyond_the_first_sixteen_share_a_counter() {
+        let mut rejects = Rejects::default();
+        (0..20).chain(0..3).for_each(|port| rejects.count(Reject::Gone, at(port)));
+        let (sources, others) = rejects.sources();
+        let wanted: Vec<_> = (0..16).map(|port| (at(port), if port < 3 { 2 } else { 1 })).collect();
+        assert_eq!((sources, others), (&wanted[..], 4));
+        assert_eq!((rejects.total(), rejects.of(Reject::Gone), rejects.of(Reject::Forged)), (23, 23, 0));
     }
 }
