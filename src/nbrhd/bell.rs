@@ -26,7 +26,7 @@ pub(crate) struct Bell {
     network: AtomicU32,
 }
 
-/// By rank of the host, the descriptors that wake sleepers; empty where no rank uses a network.
+/// By rank of the host, the descriptors that wake sleepers; not set where no rank uses a network.
 static DESCRIPTORS: OnceLock<Box<[c_int]>> = OnceLock::new();
 
 /// `descriptors` are this process's, by rank of the host. Called before any bell is used.

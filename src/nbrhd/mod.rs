@@ -162,8 +162,8 @@ impl Nbrhd {
                 }
             })
             .collect();
-        bell::keep(bells);
         if !bells.is_empty() {
+            bell::keep(bells);
             // No rank reads it before this rank sleeps.
             inboxes[me.index()].bell.with_network(here);
         }
