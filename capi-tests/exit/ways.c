@@ -12,7 +12,8 @@
    OTHERS  behaviour of the ranks that do not act: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
            flood (send until they cannot) wait (in attach for ranks that never arrive)
-           puts (transfers to and from the next rank; in PAR mode a thread of the rank that acts does the same)      */
+           puts (transfers to and from the next rank; in PAR mode a thread of the rank that acts does the same)
+           bulk (as puts, with Mediums of the greatest size only)      */
 #include <errno.h>
 #include <fcntl.h>
 #include <gasnet.h>
@@ -234,6 +235,16 @@ static void *put_and_get(void *unused) {
   return NULL;
 }
 
+/* Messages whose receivers read their payload. */
+static void *send_bulk(void *unused) {
+  gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+  size_t bytes = gasnet_AMMaxMedium();
+  char *payload = calloc(1, bytes);
+  (void)unused;
+  for (;;) gasnet_AMRequestMedium0(next, NOP_HANDLER, payload, bytes);
+  return NULL;
+}
+
 static void others_do(const char *what) {
   if (is(what, "quit") || is(what, "deaf")) {
     code_in_quit = atoi(part(what, 1));
@@ -257,6 +268,7 @@ static void others_do(const char *what) {
     for (;;) gasnet_AMRequestMedium0(acting, NOP_HANDLER, payload, sizeof payload);
   }
   if (is(what, "puts")) put_and_get(NULL);
+  if (is(what, "bulk")) send_bulk(NULL);
   if (is(what, "wait")) gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0);
   if (is(what, "poll"))
     for (;;) gasnet_AMPoll();
@@ -279,9 +291,9 @@ int main(int argc, char **argv) {
   if (is(argv[1], "attach")) gasnet_attach(table, 3, GASNET_PAGESIZE, 0);
   if (!acts) others_do(argv[4]);
 #ifdef GASNET_PAR
-  if (is(argv[4], "puts")) {
+  if (is(argv[4], "puts") || is(argv[4], "bulk")) {
     pthread_t thread;
-    pthread_create(&thread, NULL, put_and_get, NULL);
+    pthread_create(&thread, NULL, is(argv[4], "puts") ? put_and_get : send_bulk, NULL);
   }
 #endif
   usleep(is(argv[2], "all") ? 0 : 100000); /* the others have begun */

@@ -4,8 +4,10 @@
 //! A message stays in the buffer of its receive, which nobody writes, until it has been handled.
 #![allow(unsafe_code)]
 
+use std::time::Instant;
+
 use super::packet::{OfiHead, OfiKind};
-use super::rank::OfiRank;
+use super::rank::{LOST, OfiRank};
 use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{ArrivedBody, Queued};
 use crate::conduit::shared::credits::cost;
@@ -26,11 +28,7 @@ impl OfiRank {
     #[inline]
     pub(crate) fn received(&mut self, number: u32, completion: &OfiCompletion, own: Own<'_>, leaving: bool) {
         if completion.error != 0 {
-            if completion.error != libc::ECANCELED {
-                let (why, provider) = (self.port.error_text(completion.error), &self.port.offer.provider);
-                fatal!("conduit ofi: a receive of {provider} has failed: {why}");
-            }
-            return;
+            return self.receive_failed(number, completion);
         }
         let is_multi = self.receives.is_multi;
         if completion.is_message() {
@@ -49,6 +47,23 @@ impl OfiRank {
         }
         if is_multi && completion.is_released() {
             self.receives.released(number);
+        }
+    }
+
+    /// A receive, or a message in one, has failed: the connection was lost while a payload was being read from its sender.
+    #[cold]
+    fn receive_failed(&mut self, number: u32, completion: &OfiCompletion) {
+        // Of receives that are cancelled when the endpoint is closed.
+        if completion.error == libc::ECANCELED {
+            return;
+        }
+        let (why, provider) = (self.port.error_text(completion.error), &self.port.offer.provider);
+        if !LOST.contains(&completion.error) {
+            fatal!("conduit ofi: a receive of {provider} has failed: {why}");
+        }
+        self.receives.failed(number, completion.is_released(), &mut self.port, &mut self.flights, self.me);
+        if self.lost.is_none() {
+            self.lost = Some((Instant::now(), None, format!("{why} (of a receive)")));
         }
     }
 

@@ -258,7 +258,7 @@ impl OfiRank {
                 to.0
             );
         }
-        self.lost = Some((Instant::now(), to, self.port.error_text(code)));
+        self.lost = Some((Instant::now(), Some(to), self.port.error_text(code)));
     }
 
     #[inline]

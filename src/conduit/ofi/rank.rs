@@ -35,6 +35,22 @@ use crate::shims::ofi::{COMPLETIONS, OfiCompletion};
 const MOST_FLYING: usize = 512;
 /// Time after which a lost connection to a peer that nobody has reported dead ends the job.
 const LOST_FOR: Duration = Duration::from_secs(10);
+/// Errors of operations whose connection was lost.
+pub(crate) const LOST: [c_int; 13] = [
+    libc::ECONNRESET,
+    libc::ECONNREFUSED,
+    libc::ECONNABORTED,
+    libc::ENOTCONN,
+    libc::EPIPE,
+    libc::ETIMEDOUT,
+    libc::EHOSTUNREACH,
+    libc::EHOSTDOWN,
+    libc::ESHUTDOWN,
+    libc::ENETUNREACH,
+    libc::ECANCELED,
+    libc::EIO,
+    libc::EBADF,
+];
 
 /// The numbers of messages that have arrived from a peer, in any order.
 #[derive(Default)]
@@ -97,8 +113,10 @@ pub(crate) struct OfiRank {
     pub wake: c_int,
     /// That by which other hosts are reached.
     pub device: Option<NetworkDevice>,
-    /// The first connection that was lost, to which rank, and why.
-    pub lost: Option<(Instant, JobRank, String)>,
+    /// The first connection that was lost, to which rank if the provider says so, and why.
+    pub lost: Option<(Instant, Option<JobRank>, String)>,
+    /// Ranks that are gone.
+    pub gone: u32,
     pub closed: bool,
     pub messages: u64,
     /// Batches sent.
@@ -171,6 +189,7 @@ impl OfiRank {
             wake,
             device: None,
             lost: None,
+            gone: 0,
             closed: false,
             messages: 0,
             packets: 0,
@@ -234,11 +253,11 @@ impl OfiRank {
     #[cold]
     fn check_lost(&mut self) {
         let Some((since, rank, why)) = &self.lost else { return };
-        if self.is_gone(*rank) {
+        if rank.map_or(self.closed || self.gone > 0, |rank| self.is_gone(rank)) {
             self.lost = None;
         } else if since.elapsed() > LOST_FOR {
-            let provider = &self.port.offer.provider;
-            fatal!("conduit ofi: {provider} has lost the connection to rank {}: {why}", rank.0);
+            let (provider, rank) = (&self.port.offer.provider, rank.map_or("a rank".into(), |rank| format!("rank {}", rank.0)));
+            fatal!("conduit ofi: {provider} has lost the connection to {rank}: {why}");
         }
     }
 
@@ -319,32 +338,17 @@ impl OfiRank {
     /// An operation has failed: a connection was lost, or the peer has refused it.
     #[cold]
     fn failed(&mut self, to: JobRank, what: &OfiFlown, error: i32) {
-        let lost = [
-            libc::ECONNRESET,
-            libc::ECONNREFUSED,
-            libc::ECONNABORTED,
-            libc::ENOTCONN,
-            libc::EPIPE,
-            libc::ETIMEDOUT,
-            libc::EHOSTUNREACH,
-            libc::EHOSTDOWN,
-            libc::ESHUTDOWN,
-            libc::ENETUNREACH,
-            libc::ECANCELED,
-            libc::EIO,
-            libc::EBADF,
-        ];
         if matches!(what, OfiFlown::Packet(_)) {
             return self.lose_message(to, error);
         }
-        if lost.contains(&error) {
+        if LOST.contains(&error) {
             // Some providers refuse a transfer by closing the connection.
             if self.lost.is_none() {
                 let why = format!(
                     "{} (of a put or get; perhaps by a key that is no longer valid)",
                     self.port.error_text(error)
                 );
-                self.lost = Some((Instant::now(), to, why));
+                self.lost = Some((Instant::now(), Some(to), why));
             }
             return;
         }
@@ -378,6 +382,7 @@ impl OfiRank {
 
     pub(crate) fn lose(&mut self, rank: JobRank) {
         self.peers[rank.index()].gone = true;
+        self.gone += 1;
         if let Some(buffer) = self.drop_batch(rank) {
             self.spare.put(buffer);
         }

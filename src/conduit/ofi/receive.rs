@@ -4,6 +4,8 @@
 //! The buffer of a receive is not used by us while it is posted, except for messages that have arrived in it.
 #![allow(unsafe_code)]
 
+use core::mem;
+
 use super::buffers::OfiBuffer;
 use super::flights::{Flights, OfiFlown};
 use super::port::CheckedPort;
@@ -27,7 +29,17 @@ struct OfiReceive {
     /// Messages in it that wait for their handlers.
     lent: u32,
     posted: bool,
+    /// A message in it has failed, and there is another receive instead.
+    replaced: bool,
     filling: Filling,
+}
+
+impl OfiReceive {
+    fn new(number: u32, bytes: usize, port: &mut CheckedPort, flights: &mut Flights, me: JobRank) -> OfiReceive {
+        let buffer = OfiBuffer::new(port, bytes);
+        let (_, context) = flights.begin(me, OfiFlown::Receive(number));
+        OfiReceive { buffer, context, lent: 0, posted: false, replaced: false, filling: Filling::default() }
+    }
 }
 
 /// The messages that have arrived in a receive since it was posted.
@@ -75,11 +87,7 @@ impl Receives {
         let is_multi = !single && port.offer.caps & cap::MULTI_RECV != 0 && port.least_room(PACKET) == 0;
         let (count, bytes) = if is_multi { MULTI } else { (SINGLE.min(port.offer.receives.max(1) as usize), PACKET) };
         let gapless = Some(bytes).filter(|_| is_multi && port.offer.provider.ends_with(";ofi_rxm"));
-        let all = (0..count as u32).map(|number| {
-            let buffer = OfiBuffer::new(port, bytes);
-            let (_, context) = flights.begin(me, OfiFlown::Receive(number));
-            OfiReceive { buffer, context, lent: 0, posted: false, filling: Filling::default() }
-        });
+        let all = (0..count as u32).map(|number| OfiReceive::new(number, bytes, port, flights, me));
         let due = (0..count as u32).collect();
         let mut receives = Receives { all: all.collect(), is_multi, gapless, posted: 0, due };
         receives.post_again(port);
@@ -129,6 +137,19 @@ impl Receives {
     pub(crate) fn released(&mut self, number: u32) {
         self.all[number as usize].filling.over = true;
         self.end(number);
+    }
+
+    /// A message of the receive will not arrive. Where its bytes are awaited, the receive is never complete, and another one takes its place.
+    #[cold]
+    pub(crate) fn failed(&mut self, number: u32, is_released: bool, port: &mut CheckedPort, flights: &mut Flights, me: JobRank) {
+        if self.gapless.is_some() && !mem::replace(&mut self.all[number as usize].replaced, true) {
+            let (another, bytes) = (self.all.len() as u32, self.all[number as usize].buffer.view().len());
+            self.all.push(OfiReceive::new(another, bytes, port, flights, me));
+            self.due.push(another);
+        }
+        if is_released || !self.is_multi {
+            self.released(number);
+        }
     }
 
     /// The receive may be posted again, once all of its messages have arrived and were handled.
