@@ -102,7 +102,7 @@ pub(crate) fn start(
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
-    let ranks = match tasks(&settings) {
+    let ranks = match tasks(&settings, &argv) {
         Some(task) => joined::meet(task, settings, segment_default),
         None => BeforeRanks::begin(settings, argv).make(segment_default).fork(),
     };
@@ -110,7 +110,7 @@ pub(crate) fn start(
 }
 
 /// This process's place among those that were started separately, if this library did not start the ranks.
-fn tasks(settings: &Settings) -> Option<Task> {
+fn tasks(settings: &Settings, argv: &Option<Vec<OsString>>) -> Option<Task> {
     if let Some(seat) = launch::local::seat() {
         return Some(Task::by_hand(seat));
     }
@@ -125,7 +125,14 @@ fn tasks(settings: &Settings) -> Option<Task> {
     let _until_met = launch::external::conduits::announce(own.name, others);
     let bootstrap = match settings.conduit.meets {
         Some(meets) => meets(settings.threads != Threads::Seq).unwrap_or_else(|why| fatal!("{why}")),
-        None => launch::external::detect()?,
+        None => {
+            // What a process that a launcher has started alone is to do.
+            let starts_jobs = match own.launch {
+                Launch::Master => own.counted && launch::traditional::has_count(argv),
+                Launch::Fork | Launch::Library => true,
+            };
+            launch::external::detect(starts_jobs)?
+        }
     };
     bootstrap::launcher::set_under(bootstrap);
     fatal::set_rank(bootstrap.identity().me.0);

@@ -43,6 +43,9 @@ pub struct ConduitEntry {
     /// Clients can be built for it: the Makefile installs its headers and programs. False for conduits of tests.
     pub offered: bool,
     pub launch: Launch,
+    /// A process that a launcher started alone, with a number as first argument, is the master of that many ranks, as in other GASNet libraries
+    /// (`mpirun -n 1 ./a.out 4`). Where this is false, its job has one rank.
+    pub counted: bool,
     /// With [`Launch::Library`] only.
     pub meets: Option<Meets>,
     /// Programs that start its jobs, where gasnetrun is to use the launcher of a library (`-spawner=mpi`), in the order in which they are

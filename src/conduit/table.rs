@@ -12,6 +12,7 @@ static SMP: ConduitEntry = ConduitEntry {
     description: "the ranks of one host, through shared memory",
     offered: true,
     launch: Launch::Fork,
+    counted: false,
     meets: None,
     launchers: OF_MPI,
     runners: &["gasnetrun_smp", "gasnetrun"],

@@ -34,6 +34,14 @@ pub(crate) fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) ->
     master::leave(master::run(Order { size, program, hosts: None, abi }))
 }
 
+/// Whether the first argument is a number of ranks.
+pub(crate) fn has_count(argv: &Option<Vec<OsString>>) -> bool {
+    match argv {
+        Some(argv) if !argv.is_empty() => argv.get(1).and_then(ranks).is_some(),
+        _ => command_line().get(1).and_then(ranks).is_some(),
+    }
+}
+
 fn ranks(word: &OsString) -> Option<u32> {
     word.to_str()?.parse::<u32>().ok().filter(|&n| (1..=MAX_JOB_RANKS).contains(&n.into()))
 }

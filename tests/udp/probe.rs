@@ -79,7 +79,7 @@ fn started_separately() -> Option<&'static dyn Bootstrap> {
     if let Ok(word) = std::env::var(external::WORD) {
         return Some(Box::leak(Box::new(External::of(&word))));
     }
-    std::env::var_os("PROBE_LAUNCHER").and_then(|_| launchers::detect())
+    std::env::var_os("PROBE_LAUNCHER").and_then(|_| launchers::detect(true))
 }
 
 fn main() {

@@ -33,6 +33,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "for tests: the ranks of one host that share no memory, over Unix sockets",
     offered: false,
     launch: Launch::Fork,
+    counted: false,
     meets: None,
     launchers: entry::OF_MPI,
     runners: &[],

@@ -29,6 +29,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "ranks on any hosts, over the machine's MPI",
     offered: true,
     launch: Launch::Library,
+    counted: false,
     meets: Some(external::mpi::join),
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_mpi"],

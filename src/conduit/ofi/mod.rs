@@ -38,6 +38,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "ranks on any hosts, over the machine's libfabric",
     offered: true,
     launch: Launch::Master,
+    counted: false,
     meets: None,
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_ofi"],

@@ -36,6 +36,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "ranks on any hosts, over the machine's OpenSHMEM",
     offered: true,
     launch: Launch::Library,
+    counted: false,
     meets: Some(external::shmem::join),
     launchers: &["oshrun", "mpirun.openmpi", "mpirun", "mpiexec"],
     runners: &["gasnetrun_shmem"],

@@ -62,6 +62,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "ranks on any hosts, over UDP",
     offered: true,
     launch: Launch::Master,
+    counted: true,
     meets: None,
     launchers: entry::OF_MPI,
     runners: &["gasnetrun_udp", "amudprun"],

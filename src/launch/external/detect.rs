@@ -199,9 +199,9 @@ pub(crate) fn is_refused() -> bool {
     matches!(asked(), "fork" | "local")
 }
 
-/// The bootstrap of this process's launcher, which it has joined; `None` if there is no launcher, or this is the only
+/// The bootstrap of this process's launcher, which it has joined; `None` if there is no launcher, or `starts_jobs` and this is the only
 /// process of its job; the library then starts the job itself. Any failure ends the process with one line.
-pub fn detect() -> Option<&'static dyn Bootstrap> {
+pub fn detect(starts_jobs: bool) -> Option<&'static dyn Bootstrap> {
     if is_refused() {
         return None;
     }
@@ -219,14 +219,15 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
              nor PMI_FD nor PMI_PORT nor a Slurm step is in the environment; {ADVICE}"
         );
     };
-    if asked == "auto" && several.is_none() && protocol.is_alone() {
+    let leaves_alone = asked == "auto" && starts_jobs;
+    if leaves_alone && several.is_none() && protocol.is_alone() {
         return None;
     }
     let joined = protocol.join().unwrap_or_else(|why| match &several {
         Some(several) => fatal!("{why}; {several}: {ADVICE}"),
         None => fatal!("{why}; {ADVICE}"),
     });
-    if joined.identity().size == 1 && asked == "auto" {
+    if leaves_alone && joined.identity().size == 1 {
         // The size was not known before joining.
         joined.leave();
         return None;
