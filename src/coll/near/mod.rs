@@ -97,10 +97,13 @@ impl Near {
         matches!(operation, Operation::Barrier) || operation.is_small(self.members.len()) && sync == AllSync::default()
     }
 
-    /// The number of collectives that this member has in flight. The caller excludes polls.
-    pub fn in_flight(&self) -> usize {
+    /// The number of collectives that this member has in flight. The caller excludes polls, and takes a member without any off the list.
+    fn in_flight(&self) -> usize {
         // If the lock is held, a thread starts a collective, or is in a blocking one.
-        self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
+        self.queues.try_lock().map_or(1, |mut queues| {
+            queues.is_listed &= !queues.is_idle();
+            queues.small.len() + queues.large.len()
+        })
     }
 
     /// This member does not use the memory any more.
