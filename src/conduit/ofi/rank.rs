@@ -256,7 +256,8 @@ impl OfiRank {
         if rank.map_or(self.closed || self.gone > 0, |rank| self.is_gone(rank)) {
             self.lost = None;
         } else if since.elapsed() > LOST_FOR {
-            let (provider, rank) = (&self.port.offer.provider, rank.map_or("a rank".into(), |rank| format!("rank {}", rank.0)));
+            let (provider, rank) =
+                (&self.port.offer.provider, rank.map_or("a rank".into(), |rank| format!("rank {}", rank.0)));
             fatal!("conduit ofi: {provider} has lost the connection to {rank}: {why}");
         }
     }

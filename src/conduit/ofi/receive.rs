@@ -141,7 +141,14 @@ impl Receives {
 
     /// A message of the receive will not arrive. Where its bytes are awaited, the receive is never complete, and another one takes its place.
     #[cold]
-    pub(crate) fn failed(&mut self, number: u32, is_released: bool, port: &mut CheckedPort, flights: &mut Flights, me: JobRank) {
+    pub(crate) fn failed(
+        &mut self,
+        number: u32,
+        is_released: bool,
+        port: &mut CheckedPort,
+        flights: &mut Flights,
+        me: JobRank,
+    ) {
         if self.gapless.is_some() && !mem::replace(&mut self.all[number as usize].replaced, true) {
             let (another, bytes) = (self.all.len() as u32, self.all[number as usize].buffer.view().len());
             self.all.push(OfiReceive::new(another, bytes, port, flights, me));
