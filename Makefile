@@ -1,5 +1,5 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR=      make check    the tests (18 minutes on two slow cores)
+# make install      PREFIX=/usr/local DESTDIR=      make check    the tests (9 minutes on two slow cores)
 # make uninstall    the same variables              make bench    performance next to floors measured in the same run
 # make headers      rewrite the generated files     make deps     install missing Debian packages (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
