@@ -126,7 +126,7 @@ fn tasks(settings: &Settings, argv: &Option<Vec<OsString>>) -> Option<Task> {
     let bootstrap = match settings.conduit.meets {
         Some(meets) => meets(settings.threads != Threads::Seq).unwrap_or_else(|why| fatal!("{why}")),
         None => {
-            // What a process that a launcher has started alone is to do.
+            // Whether a process that a launcher has started alone starts a job of its own, instead of being a job of one rank.
             let starts_jobs = match own.launch {
                 Launch::Master => own.counted && launch::traditional::has_count(argv),
                 Launch::Fork | Launch::Library => true,

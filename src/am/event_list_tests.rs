@@ -1,4 +1,4 @@
-//! Lists of roots and leaves: what a call removes, and that complete operations are given back.
+//! Lists of root and leaf events: the entries that a call removes; complete operations are given back.
 
 use std::collections::HashSet;
 use std::thread;
@@ -9,7 +9,7 @@ use crate::event::{Op, PieceKind, mine};
 use crate::job::several_tests::several;
 use crate::settings::Threads;
 
-/// An operation with the leaf for local completion, and what has finished of it.
+/// An operation with the leaf for local completion, and the events of it that have finished.
 struct Made {
     op: &'static Op,
     put: bool,

@@ -256,7 +256,7 @@ fn no_immediate_operation_starts_while_deferred_messages_take_four_mebibytes() {
         assert!(a.may_start(traffic, Immediate::No) && a.may_start(traffic, Immediate::Begun));
     }
     assert!(!a.may_go_in_pieces(Immediate::Yes) && a.may_go_in_pieces(Immediate::No));
-    // Whoever asks sends them as soon as there is room.
+    // A thread that asks sends them as soon as there is room.
     for turn in 0..3 {
         take(b);
         take(b);

@@ -53,7 +53,7 @@ pub(crate) fn kinds(members: usize) -> Vec<Kind> {
     all
 }
 
-/// What a member is to receive.
+/// The bytes that a member is to receive.
 pub(crate) enum End {
     Nothing,
     Bytes(Dst<'static>, Vec<u8>),

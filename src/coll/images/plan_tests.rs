@@ -47,7 +47,7 @@ fn execute(plans: &mut [Plan]) {
     }
 }
 
-/// What the images of ranks with `counts` images hold after `collective`: by image, the destination as it was and as it is.
+/// The contents of the images of ranks with `counts` images after `collective`: by image, the destination as it was and as it is.
 fn run(
     counts: &[usize],
     collective: Collective,

@@ -115,8 +115,6 @@ pub(crate) struct OfiRank {
     pub device: Option<NetworkDevice>,
     /// The first connection that was lost, to which rank if the provider says so, and why.
     pub lost: Option<(Instant, Option<JobRank>, String)>,
-    /// Ranks that are gone.
-    pub gone: u32,
     pub closed: bool,
     pub messages: u64,
     /// Batches sent.
@@ -189,7 +187,6 @@ impl OfiRank {
             wake,
             device: None,
             lost: None,
-            gone: 0,
             closed: false,
             messages: 0,
             packets: 0,
@@ -253,7 +250,10 @@ impl OfiRank {
     #[cold]
     fn check_lost(&mut self) {
         let Some((since, rank, why)) = &self.lost else { return };
-        if rank.map_or(self.closed || self.gone > 0, |rank| self.is_gone(rank)) {
+        // A failed receive names no rank. If none has died, the connection to a live one is lost; if one has, it was that one's, as a live
+        // sender whose message fails finds that out itself and ends the job.
+        let any_gone = || self.closed || self.peers.iter().any(|peer| peer.gone);
+        if rank.map_or_else(any_gone, |rank| self.is_gone(rank)) {
             self.lost = None;
         } else if since.elapsed() > LOST_FOR {
             let (provider, rank) =
@@ -383,7 +383,6 @@ impl OfiRank {
 
     pub(crate) fn lose(&mut self, rank: JobRank) {
         self.peers[rank.index()].gone = true;
-        self.gone += 1;
         if let Some(buffer) = self.drop_batch(rank) {
             self.spare.put(buffer);
         }
