@@ -315,6 +315,10 @@ fn crash(signal: i32) {
         -1 => finish(page),
         _ => park(),
     }
+    if let Some(ending) = ending_behind(page, signal) {
+        depart(page, ending);
+        finish(page)
+    }
     if page.may_say() {
         signal::announce(page.job_rank(here::me()).0, signal);
         print_rank_that_caused(page.job_rank(here::me()).0);
@@ -322,6 +326,21 @@ fn crash(signal: i32) {
     backtrace::freeze_on_error();
     backtrace::print_if_enabled(2);
     die(page, signal)
+}
+
+/// The end of the job in whose course a network's library has aborted this process; None if the abort is itself the reason, or for another signal.
+/// Libraries have assertions that fail when a peer goes (UCX over tcp), and the news of its death may take longer than they.
+fn ending_behind(page: &'static ControlPage, signal: i32) -> Option<Ending> {
+    const NEWS_MS: u64 = 1000;
+    const LOOK_AGAIN: Duration = Duration::from_millis(5);
+    if signal != libc::SIGABRT || !inside::is_inside() {
+        return None;
+    }
+    let until = now_ms() + NEWS_MS;
+    while page.ending().is_none() && now_ms() < until {
+        process::nap(LOOK_AGAIN);
+    }
+    page.ending()
 }
 
 /// If the fault was in memory that another rank named, prints that rank.

@@ -1,4 +1,5 @@
-/* The shim of conduit ucx over a UCX that fails: a call (fault.h) returns the error FAULT_CODE, of `codes`. */
+/* The shim of conduit ucx over a UCX that fails: a call (fault.h) returns the error FAULT_CODE, of `codes`; or, with FAULT_CALL=abort, a call of
+ * ucp_worker_progress aborts, and with FAULT_CALL=abort_of_survivors it does once the file FAULT_ONCE is there (traffic.c). */
 #define _GNU_SOURCE
 #include <ucp/api/ucp.h>
 
@@ -16,6 +17,11 @@ static ucs_status_t fault_code(void) {
   return UCS_ERR_IO_ERROR;
 }
 
+static void may_abort(void) {
+  const char *call = getenv("FAULT_CALL"), *once = getenv("FAULT_ONCE");
+  if (fails("abort") || (call && once && !strcmp(call, "abort_of_survivors") && !access(once, F_OK))) abort();
+}
+
 #define FAULT(name, call) (fails(#name) ? fault_code() : (call))
 #define FAULT_BEGUN(name, call) (fails(#name) ? UCS_STATUS_PTR(fault_code()) : (call))
 
@@ -31,5 +37,6 @@ static ucs_status_t fault_code(void) {
 #define ucp_get_nbx(...) FAULT_BEGUN(ucp_get_nbx, ucp_get_nbx(__VA_ARGS__))
 #define ucp_atomic_op_nbx(...) FAULT_BEGUN(ucp_atomic_op_nbx, ucp_atomic_op_nbx(__VA_ARGS__))
 #define ucp_ep_flush_nbx(...) FAULT_BEGUN(ucp_ep_flush_nbx, ucp_ep_flush_nbx(__VA_ARGS__))
+#define ucp_worker_progress(worker) (may_abort(), ucp_worker_progress(worker))
 
 #include "ucx.c"

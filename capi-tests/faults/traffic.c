@@ -1,7 +1,8 @@
-/* traffic [wait]: two ranks send each other Mediums, Longs, puts, gets and atomic operations to places all over a segment of 4 MiB, and compare all
- * bytes; or they wait for what never comes. */
+/* traffic [wait | die]: two ranks send each other Mediums, Longs, puts, gets and atomic operations to places all over a segment of 4 MiB, and compare all
+ * bytes; or they wait for what never comes, and in the second case rank 1 makes the file FAULT_ONCE and dies of SIGKILL. */
 #include <gasnetex.h>
 #include <gasnet_ratomic.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,11 @@ int main(int argc, char **argv) {
   if (argc > 1) {
     printf("rank %d waits\n", (int)me);
     fflush(stdout);
-    GASNET_BLOCKUNTIL(handled < 0);
+    if (me == 1 && !strcmp(argv[1], "die")) {
+      fclose(fopen(getenv("FAULT_ONCE"), "w"));
+      raise(SIGKILL);
+    }
+    for (;;) gasnet_AMPoll();
   }
   for (unsigned i = 0; i < 4; i++) {
     for (size_t at = 0; at + sizes[i] <= size; at += 5 * STEP) {

@@ -25,6 +25,7 @@ pub(crate) struct RawTurns {
 }
 
 pub(crate) type Turns<T> = lock_api::Mutex<RawTurns, T>;
+pub(crate) type TurnsGuard<'a, T> = lock_api::MutexGuard<'a, RawTurns, T>;
 
 // SAFETY: where several threads call, it is parking_lot's lock; where one does, that thread only competes with itself.
 unsafe impl lock_api::RawMutex for RawTurns {

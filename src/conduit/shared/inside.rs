@@ -53,10 +53,15 @@ fn raise() {
     }
 }
 
+/// Whether this thread is inside a library.
+pub(crate) fn is_inside() -> bool {
+    // A thread whose thread-locals are destroyed calls no library.
+    INSIDE.try_with(Cell::get).unwrap_or(false)
+}
+
 /// In a handler of SIGQUIT: whether it has interrupted a library; the signal is then raised again once this thread has left it.
 pub(crate) fn put_off() -> bool {
-    // A thread whose thread-locals are destroyed calls no library.
-    let inside = INSIDE.try_with(Cell::get).unwrap_or(false);
+    let inside = is_inside();
     if inside {
         PUT_OFF.store(true, Ordering::Relaxed);
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::arrivals::{Queued, hand_up};
 use super::background::{Background, BackgroundWork, Worker};
-use super::inside::InLibrary;
+use super::inside::{self, InLibrary};
 use super::lock_soon;
 use crate::conduit::{
     AmMsg, Atomic, Caps, Conduit, Deliver, GroupCollective, GroupId, Key, Limits, LocalMem, MemKind, NetworkSegments,
@@ -22,7 +22,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{process, sleep};
-use crate::sync::turns::{self, Turns};
+use crate::sync::turns::{self, Turns, TurnsGuard};
 
 /// [`Deliver::own`].
 pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
@@ -142,6 +142,19 @@ impl<L: Library> Serialized<L> {
     }
 }
 
+impl<L: Library> Serialized<L> {
+    /// The lock, for a rank that leaves; None if this thread was interrupted where it may hold the lock, or once `goes_on` says no. Another thread
+    /// that holds it may have to wait for a processor.
+    fn lock_to_leave(&self, goes_on: &dyn Fn() -> bool) -> Option<TurnsGuard<'_, L>> {
+        loop {
+            match lock_soon(&self.library) {
+                None if goes_on() && !inside::is_inside() => {}
+                locked => return locked,
+            }
+        }
+    }
+}
+
 impl<L: Library> Background for Serialized<L> {
     fn step(&self) -> bool {
         let _inside = InLibrary::enter();
@@ -153,6 +166,7 @@ impl<L: Library> Background for Serialized<L> {
     }
 
     fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+        let _inside = InLibrary::enter();
         if let Some(work) = self.library.lock().in_background() {
             change(work.worker());
         }
@@ -223,6 +237,7 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn quiets(&self) -> bool {
+        let _inside = InLibrary::enter();
         self.library.lock().quiets()
     }
 
@@ -284,6 +299,7 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        let _inside = InLibrary::enter();
         // A signal handler may have interrupted the thread that holds the lock.
         if let Some(library) = self.library.try_lock() {
             library.counters(say);
@@ -298,12 +314,14 @@ impl<L: Library> Conduit for Serialized<L> {
     fn part(&self, goes_on: &dyn Fn() -> bool, up: &dyn Deliver) {
         const LOOK_AGAIN: Duration = Duration::from_micros(50);
         while goes_on() {
-            let Some(mut library) = lock_soon(&self.library) else { return };
+            let Some(mut library) = self.lock_to_leave(goes_on) else { return };
+            let inside = InLibrary::enter();
             library.progress(&|at, len| up.own(at, len), true);
             if library.parted() {
                 return;
             }
             drop(library);
+            drop(inside);
             process::nap(LOOK_AGAIN);
         }
     }
@@ -312,12 +330,14 @@ impl<L: Library> Conduit for Serialized<L> {
         const LOOK_AGAIN_NS: u64 = 1_000_000;
         let Stop::Within { ns } = how else { return };
         let until = sleep::now_ns().saturating_add(ns);
-        while let Some(mut library) = lock_soon(&self.library) {
+        while let Some(mut library) = self.lock_to_leave(&|| sleep::now_ns() < until) {
+            let inside = InLibrary::enter();
             library.progress(&|at, len| up.own(at, len), true);
             if library.is_settled() || sleep::now_ns() >= until {
                 return;
             }
             drop(library);
+            drop(inside);
             sleep::wait_readable(self.properties.wake, LOOK_AGAIN_NS);
         }
     }

@@ -1,7 +1,9 @@
 //! Connections to other ranks: made with the first operation; failures, ranks that die or leave, and meetings of all ranks.
 
 use super::packet::{UcxHead, UcxKind};
-use super::state::UcxRank;
+use super::rank::MOST_FLYING;
+use super::state::{Departs, UcxRank};
+use super::transfers::TRANSFERS;
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;
@@ -71,6 +73,23 @@ impl UcxRank {
     pub(crate) fn may_leave(&mut self) -> bool {
         const LOOKS: u32 = 3;
         self.is_quiet() && self.idle_looks >= LOOKS
+    }
+
+    /// One look at the meeting before the end (`Library::parted`). A rank comes to it once its own operations are complete, so that nothing is in
+    /// flight between any two ranks when all have come: UCX over tcp may end a process by an assertion if its peer closes the connection
+    /// before it has acknowledged a put, and messages with bulk data are puts.
+    pub(crate) fn part(&mut self) -> bool {
+        if self.departs == Departs::Not {
+            // The limits, which are checked anyway, refuse operations of threads that the client has left running.
+            self.flying += MOST_FLYING;
+            self.in_flight += TRANSFERS;
+            self.departs = Departs::StartsNone;
+        }
+        if self.departs == Departs::StartsNone && self.is_quiet() {
+            self.departs = Departs::Meets;
+        }
+        self.closed = self.closed || self.departs == Departs::Meets && self.meets(UcxKind::Parting) && self.is_quiet();
+        self.closed
     }
 
     /// `rank` has died or left.

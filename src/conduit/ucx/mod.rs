@@ -20,7 +20,7 @@ use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
-use packet::{LIMITS, UcxKind};
+use packet::LIMITS;
 use state::UcxRank;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
@@ -112,7 +112,6 @@ impl Library for UcxRank {
     }
 
     fn parted(&mut self) -> bool {
-        self.closed = self.closed || self.meets(UcxKind::Parting) && self.is_quiet();
-        self.closed
+        self.part()
     }
 }

@@ -24,7 +24,7 @@ use crate::shims::ucx::{Begun, UcxError, UcxEvent, UcxEvents};
 /// Payloads of Longs of at most this length follow the head of their message.
 const EAGER: usize = 8 << 10;
 /// Packets in flight at which no further request is sent; replies and answers may always be sent.
-const MOST_FLYING: usize = 256;
+pub(super) const MOST_FLYING: usize = 256;
 /// Buffers that are kept for the next packets.
 const MOST_SPARE: usize = 64;
 

@@ -100,6 +100,7 @@ pub(crate) struct UcxRank {
     /// Atomics are tried, which UCX may refuse.
     pub tries: bool,
     pub parting: Rounds,
+    pub departs: Departs,
     pub closed: bool,
     /// The atomics that the network executes.
     pub atomics: fn(u32) -> u32,
@@ -111,6 +112,16 @@ pub(crate) struct UcxRank {
     pub naps: Naps,
     /// Polls in a row, while this rank leaves, that found nothing.
     pub idle_looks: u32,
+}
+
+/// How far this rank has come on its way to the meeting before the end.
+#[derive(PartialEq)]
+pub(crate) enum Departs {
+    Not,
+    /// Other threads start no operations, and those in flight come to their end.
+    StartsNone,
+    /// At the meeting.
+    Meets,
 }
 
 #[derive(Default)]
@@ -204,6 +215,7 @@ impl UcxRank {
             device: None,
             tries: false,
             parting: Rounds::new(me, size as u32),
+            departs: Departs::Not,
             closed: false,
             atomics: |_| 0,
             memories: Slab::default(),

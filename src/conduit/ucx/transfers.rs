@@ -25,7 +25,7 @@ const COPIED_FIRST: usize = 256;
 const MOST_COPIES: usize = 256;
 
 /// Puts, gets and atomics that this rank may have in flight.
-const TRANSFERS: usize = 4096;
+pub(super) const TRANSFERS: usize = 4096;
 
 impl UcxRank {
     /// Why an operation on `to` with this token is not started.
