@@ -8,6 +8,7 @@ use parking_lot::lock_api::{MutexGuard, RawMutex};
 
 use super::held::{Aligned, Held};
 use super::inside::outside;
+use super::plain::PlainShort;
 use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Sent, Take, Traffic};
 use crate::defs::rank::JobRank;
 use crate::mem::Dst;
@@ -24,6 +25,21 @@ pub(crate) struct Arrival {
     /// Credits returned to its sender once it has been handled.
     cost: u32,
 }
+
+/// A message that is all here: no payload, a plain envelope and few arguments.
+#[derive(Clone, Copy)]
+struct ArrivedShort {
+    from: JobRank,
+    cost: u32,
+    traffic: Traffic,
+    handler: u8,
+    nargs: u8,
+    args: [i32; SHORT_ARGS],
+}
+
+/// Two of them fill a cache line.
+const SHORT_ARGS: usize = 4;
+const _: () = assert!(size_of::<ArrivedShort>() <= 32);
 
 /// Its payload.
 #[derive(Default)]
@@ -86,6 +102,12 @@ impl Arrival {
 pub(crate) struct Arrivals {
     replies: VecDeque<Box<Arrival>>,
     requests: VecDeque<Box<Arrival>>,
+    short_replies: VecDeque<ArrivedShort>,
+    short_requests: VecDeque<ArrivedShort>,
+    /// The next request is a short one, if there are both.
+    short_is_next: bool,
+    /// All that waits: polls, most of which find nothing, look at one number.
+    waiting: usize,
     /// Completions, each with the number of pieces that it completes.
     done: VecDeque<(OpToken, Completion, u32)>,
     /// For the next messages. Boxes, since a message is longer than a cache line and passes through several hands.
@@ -112,15 +134,54 @@ impl Arrivals {
         arrival
     }
 
+    /// Queues a Short whose envelope is plain: as `push`.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, from: JobRank, short: &PlainShort<'_>, cost: u32) {
+        if short.nargs() > SHORT_ARGS {
+            return self.push_long_plain(from, short, cost);
+        }
+        let &PlainShort { traffic, handler, .. } = short;
+        let mut arrived =
+            ArrivedShort { from, cost, traffic, handler, nargs: short.nargs() as u8, args: [0; SHORT_ARGS] };
+        short.copy_args(&mut arrived.args);
+        self.queue_short(arrived);
+    }
+
+    #[inline]
+    fn queue_short(&mut self, short: ArrivedShort) {
+        self.waiting += 1;
+        match short.traffic {
+            Traffic::Request => self.short_requests.push_back(short),
+            Traffic::Reply => self.short_replies.push_back(short),
+        }
+    }
+
+    /// As `push_plain`, of one with many arguments.
+    fn push_long_plain(&mut self, from: JobRank, short: &PlainShort<'_>, cost: u32) {
+        let mut arrival = self.free.pop().unwrap_or_else(|| Box::new(Arrival::EMPTY));
+        short.copy_args(&mut arrival.args);
+        (arrival.from, arrival.traffic, arrival.handler) = (from, short.traffic, short.handler);
+        (arrival.nargs, arrival.envelope, arrival.cost) = (short.nargs() as u8, Envelope::PLAIN, cost);
+        self.queue(arrival);
+    }
+
     /// Queues a message whose payload is here.
     #[inline]
     pub(crate) fn push(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) {
+        let AmHeader { traffic, handler, envelope, args } = *header;
+        if matches!(body, ArrivedBody::None) && envelope.is_plain() && args.len() <= SHORT_ARGS {
+            let mut arrived =
+                ArrivedShort { from, cost, traffic, handler, nargs: args.len() as u8, args: [0; SHORT_ARGS] };
+            arrived.args[..args.len()].copy_from_slice(args);
+            return self.queue_short(arrived);
+        }
         let arrival = self.made(from, header, body, cost);
         self.queue(arrival);
     }
 
     #[inline]
     pub(crate) fn queue(&mut self, arrival: Box<Arrival>) {
+        self.waiting += 1;
         match arrival.traffic {
             Traffic::Request => self.requests.push_back(arrival),
             Traffic::Reply => self.replies.push_back(arrival),
@@ -129,7 +190,7 @@ impl Arrivals {
 
     #[inline]
     pub(crate) fn done(&mut self, token: OpToken, completion: Completion) {
-        self.done.push_back((token, completion, 1));
+        self.done_times(token, completion, 1);
     }
 
     /// An operation with this token is not started, since its target is gone.
@@ -147,24 +208,52 @@ impl Arrivals {
     }
 
     /// As `done`, for `times` pieces that have one token.
+    #[inline]
     pub(crate) fn done_times(&mut self, token: OpToken, completion: Completion, times: u32) {
+        self.waiting += 1;
         self.done.push_back((token, completion, times));
     }
 
     /// The completion of `token`, which is then not delivered.
     pub(crate) fn take_done(&mut self, token: OpToken) -> Option<Completion> {
         let at = self.done.iter().position(|(of, ..)| *of == token)?;
+        self.waiting -= 1;
         self.done.remove(at).map(|(_, completion, _)| completion)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.replies.is_empty() && self.requests.is_empty() && self.done.is_empty()
+        self.waiting == 0
     }
 
+    /// The next completion.
+    #[inline]
+    fn next_done(&mut self) -> Option<(OpToken, Completion, u32)> {
+        let done = self.done.pop_front();
+        self.waiting -= usize::from(done.is_some());
+        done
+    }
+
+    /// The next message, if it is a short one. Requests of both kinds take turns, so that neither keeps the other waiting.
+    #[inline]
+    fn next_short(&mut self, take: Take) -> Option<ArrivedShort> {
+        let mut short = self.short_replies.pop_front();
+        if short.is_none() && take == Take::All && !self.short_requests.is_empty() && self.replies.is_empty() {
+            self.short_is_next = !self.short_is_next;
+            if self.short_is_next || self.requests.is_empty() {
+                short = self.short_requests.pop_front();
+            }
+        }
+        self.waiting -= usize::from(short.is_some());
+        short
+    }
+
+    /// The next message, if `next_short` has none.
     #[inline]
     fn next(&mut self, take: Take) -> Option<Box<Arrival>> {
         let reply = self.replies.pop_front();
-        if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() }
+        let arrival = if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() };
+        self.waiting -= usize::from(arrival.is_some());
+        arrival
     }
 
     /// The message has been handled.
@@ -198,7 +287,7 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
 ) -> u32 {
     let mut handled = 0;
     while handled < budget {
-        if let Some((token, completion, times)) = inner.arrivals().done.pop_front() {
+        if let Some((token, completion, times)) = inner.arrivals().next_done() {
             handled += 1;
             MutexGuard::unlocked(inner, || {
                 outside(|| match times {
@@ -206,6 +295,15 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
                     _ => up.done_times(token, completion, times),
                 });
             });
+            continue;
+        }
+        if let Some(short) = inner.arrivals().next_short(take) {
+            handled += 1;
+            let ArrivedShort { from, traffic, handler, nargs, args, cost } = short;
+            let args = &args[..usize::from(nargs).min(SHORT_ARGS)];
+            let header = AmHeader { traffic, handler, envelope: Envelope::PLAIN, args };
+            MutexGuard::unlocked(inner, || outside(|| up.am(from, &header, Arrived::None)));
+            inner.handled(from, traffic, cost);
             continue;
         }
         let Some(mut arrival) = inner.arrivals().next(take) else { break };
@@ -233,20 +331,57 @@ mod tests {
         arrivals.push(JobRank(0), &header, ArrivedBody::None, 1);
     }
 
+    /// The next message, freed.
+    fn next(arrivals: &mut Arrivals, take: Take) -> Option<(Traffic, Vec<i32>)> {
+        if let Some(short) = arrivals.next_short(take) {
+            return Some((short.traffic, short.args[..usize::from(short.nargs)].to_vec()));
+        }
+        let arrival = arrivals.next(take)?;
+        let seen = (arrival.traffic, arrival.args[..usize::from(arrival.nargs)].to_vec());
+        arrivals.free(arrival);
+        Some(seen)
+    }
+
     #[test]
     fn anything_that_waits_is_an_arrival() {
+        for args in [&[][..], &[3; MAX_ARGS]] {
+            let mut arrivals = Arrivals::default();
+            assert!(arrivals.is_empty());
+            push(&mut arrivals, Traffic::Request, args);
+            assert!(!arrivals.is_empty());
+            assert!(next(&mut arrivals, Take::Replies).is_none() && !arrivals.is_empty());
+            assert!(next(&mut arrivals, Take::All).is_some() && arrivals.is_empty());
+            push(&mut arrivals, Traffic::Reply, args);
+            assert!(!arrivals.is_empty());
+            assert!(next(&mut arrivals, Take::Replies).is_some() && arrivals.is_empty());
+            arrivals.done(OpToken(1), Completion::Remote);
+            assert!(!arrivals.is_empty());
+            assert!(arrivals.next_done().is_some() && arrivals.is_empty());
+        }
+    }
+
+    #[test]
+    fn replies_are_first_and_requests_of_both_kinds_take_turns() {
         let mut arrivals = Arrivals::default();
+        let many = [9; SHORT_ARGS + 1];
+        for _ in 0..3 {
+            for args in [&[1][..], &many] {
+                push(&mut arrivals, Traffic::Request, args);
+                push(&mut arrivals, Traffic::Reply, args);
+            }
+        }
+        let mut order = Vec::new();
+        for take in [Take::Replies, Take::All] {
+            while let Some((traffic, args)) = next(&mut arrivals, take) {
+                order.push((traffic, args.len()));
+            }
+        }
         assert!(arrivals.is_empty());
-        push(&mut arrivals, Traffic::Request, &[]);
-        assert!(!arrivals.is_empty());
-        assert!(arrivals.next(Take::Replies).is_none() && !arrivals.is_empty());
-        assert!(arrivals.next(Take::All).is_some() && arrivals.is_empty());
-        push(&mut arrivals, Traffic::Reply, &[]);
-        assert!(!arrivals.is_empty());
-        assert!(arrivals.next(Take::Replies).is_some() && arrivals.is_empty());
-        arrivals.done(OpToken(1), Completion::Remote);
-        assert!(!arrivals.is_empty());
-        assert!(arrivals.done.pop_front().is_some() && arrivals.is_empty());
+        let (replies, requests) = order.split_at(6);
+        assert!(replies.iter().all(|(traffic, _)| *traffic == Traffic::Reply));
+        assert_eq!(requests.iter().filter(|next| **next == (Traffic::Request, 1)).count(), 3);
+        assert_eq!(requests.iter().filter(|next| **next == (Traffic::Request, many.len())).count(), 3);
+        assert!(requests.windows(2).take(4).all(|pair| pair[0] != pair[1]), "{requests:?}");
     }
 
     #[test]
@@ -254,15 +389,11 @@ mod tests {
         let mut arrivals = Arrivals::default();
         let all: Vec<i32> = (1..=MAX_ARGS as i32).collect();
         push(&mut arrivals, Traffic::Reply, &all);
-        let first = arrivals.next(Take::All).unwrap();
-        assert_eq!((first.traffic, usize::from(first.nargs), &first.args[..]), (Traffic::Reply, MAX_ARGS, &all[..]));
-        arrivals.free(first);
-        for args in [&[7][..], &[]] {
+        assert_eq!(next(&mut arrivals, Take::All), Some((Traffic::Reply, all)));
+        for args in [&[7; SHORT_ARGS + 1][..], &[7], &[]] {
             push(&mut arrivals, Traffic::Request, args);
-            let next = arrivals.next(Take::All).unwrap();
-            assert_eq!((next.traffic, &next.args[..usize::from(next.nargs)]), (Traffic::Request, args));
-            assert!(arrivals.free.is_empty(), "it is the first one's memory");
-            arrivals.free(next);
+            assert!(args.len() <= SHORT_ARGS || arrivals.free.is_empty(), "it is the first one's memory");
+            assert_eq!(next(&mut arrivals, Take::All), Some((Traffic::Request, args.to_vec())));
         }
     }
 }

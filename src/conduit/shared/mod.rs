@@ -15,6 +15,7 @@ pub(crate) mod held;
 pub(crate) mod inside;
 pub(crate) mod operations;
 pub(crate) mod packet;
+pub(crate) mod plain;
 pub(crate) mod registrations;
 pub(crate) mod send_queue;
 pub(crate) mod serialized;

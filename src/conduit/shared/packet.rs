@@ -180,9 +180,9 @@ impl<'a, K: PacketKind> PacketHead<'a, K> {
         if payload == 0 { self.len() } else { self.bytes() + payload }
     }
 
-    /// Writes it; returns its length with padding.
+    /// Its first word.
     #[inline]
-    pub(crate) fn write(&self, packet: &mut [u8]) -> usize {
+    pub(super) fn first(&self) -> u64 {
         let mut flags = if self.traffic == Traffic::Reply { REPLY } else { 0 };
         if !self.envelope.is_plain() {
             flags |= ENVELOPE;
@@ -190,17 +190,33 @@ impl<'a, K: PacketKind> PacketHead<'a, K> {
         if self.sequence.is_some() {
             flags |= SEQUENCE;
         }
-        let first = u64::from(self.kind.byte())
+        u64::from(self.kind.byte())
             | u64::from(self.handler) << 8
             | (self.args.len() as u64) << 16
             | flags << 24
-            | u64::from(self.number) << 32;
+            | u64::from(self.number) << 32
+    }
+
+    /// Whether this is the first word of a Short of which only arguments follow.
+    #[inline]
+    pub(super) fn is_plain_short(first: u64) -> bool {
+        first & 0xff == u64::from(K::SHORT.byte()) && (first >> 24) & (ENVELOPE | SEQUENCE) == 0
+    }
+
+    #[inline]
+    pub(super) fn traffic_of(first: u64) -> Traffic {
+        if (first >> 24) & REPLY != 0 { Traffic::Reply } else { Traffic::Request }
+    }
+
+    /// Writes it; returns its length with padding.
+    #[inline]
+    pub(crate) fn write(&self, packet: &mut [u8]) -> usize {
         let mut at = 0;
         let mut word = |word: u64| {
             packet[at..at + 8].copy_from_slice(&word.to_ne_bytes());
             at += 8;
         };
-        word(first);
+        word(self.first());
         if K::GRANTS {
             word(word_of(self.limits));
         }
@@ -249,7 +265,7 @@ impl<'a, K: PacketKind> PacketHead<'a, K> {
         for (arg, bytes) in args.iter_mut().zip(packet.get(at..at + 4 * nargs)?.chunks_exact(4)) {
             *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        let traffic = if flags & REPLY != 0 { Traffic::Reply } else { Traffic::Request };
+        let traffic = Self::traffic_of(first);
         let (handler, number) = ((first >> 8) as u8, (first >> 32) as u32);
         let end = at + 4 * nargs;
         let payload = if packet.len() == end { end } else { end.next_multiple_of(ALIGN) };

@@ -14,8 +14,9 @@ use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::plain::{plain_room, write_plain};
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmMsg, Completion, OpToken, Sent, Traffic};
+use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
@@ -178,6 +179,37 @@ impl UcxRank {
 
     #[inline]
     pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+        if matches!(msg.payload, Payload::None)
+            && msg.token.is_none()
+            && msg.header.envelope.is_plain()
+            && !self.batches.are_on()
+        {
+            return self.send_plain(to, &msg.header);
+        }
+        self.send_any(to, msg)
+    }
+
+    /// Sends a Short whose envelope is plain, in a packet of its own.
+    #[inline]
+    fn send_plain(&mut self, to: JobRank, header: &AmHeader<'_>) -> Sent {
+        if self.is_gone(to) {
+            return Sent::Done;
+        }
+        if header.traffic == Traffic::Request && self.flying >= MOST_FLYING {
+            return Sent::Retry;
+        }
+        let cost = cost(plain_room(header.args.len()), 0, self.least_cost);
+        let member = &mut self.members[to.index()];
+        if !member.credits.take(header.traffic, cost) {
+            return Sent::Retry;
+        }
+        packet::write_start(&mut self.scratch, self.me, member.room.tell());
+        let bytes = START + write_plain::<UcxKind>(&mut self.scratch[START..], header);
+        self.send_scratch(to, bytes);
+        Sent::Done
+    }
+
+    fn send_any(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
         let (mut head, src, stays) = UcxHead::of_message(msg);
         head.number = src.len() as u32;
         if self.is_gone(to) {
@@ -266,6 +298,7 @@ impl UcxRank {
     fn take_events(&mut self, own: Own<'_>, events: &UcxEvents, leaving: bool) {
         for nth in 0..events.count {
             match self.port.event(events, nth) {
+                UcxEvent::Message { header: [], bytes, loan: None } if self.take_plain(bytes) => {}
                 UcxEvent::Message { header: [], bytes, loan } => self.take_packet(own, bytes, loan, leaving),
                 UcxEvent::Ended { tag, error } => self.ended(own, tag, error, leaving),
                 UcxEvent::Message { header, bytes, loan } => {

@@ -7,12 +7,13 @@
 
 use super::packet::{self, PACKET, START, UcxHead, UcxKind};
 use super::state::{UcxFlown, UcxRank};
-use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{ArrivedBody, LentBuffer};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::packet::ALIGN;
+use crate::conduit::shared::plain::{plain_room, read_plain};
 use crate::conduit::shared::serialized::Own;
+use crate::conduit::{MAX_ARGS, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
@@ -36,11 +37,32 @@ impl UcxRank {
     /// Takes room for a message; returns its cost.
     #[inline]
     fn admit(&mut self, from: JobRank, head: &UcxHead<'_>, inline: usize) -> u32 {
-        let cost = cost(head.bytes(), inline, self.least_cost);
-        if !self.members[from.index()].room.admits(head.traffic, cost) {
+        self.charge(from, head.traffic, cost(head.bytes(), inline, self.least_cost))
+    }
+
+    /// Takes room for a message of this cost; returns it.
+    #[inline]
+    fn charge(&mut self, from: JobRank, traffic: Traffic, cost: u32) -> u32 {
+        if !self.members[from.index()].room.admits(traffic, cost) {
             fatal!("conduit ucx: rank {} sent more than it has credits for", from.0);
         }
         cost
+    }
+
+    /// Takes a packet that is one Short whose envelope is plain; false if it is not.
+    #[inline]
+    pub(crate) fn take_plain(&mut self, bytes: Dst<'_>) -> bool {
+        // SAFETY: bytes that the shim lends until the next progress (shims/ucx.rs).
+        let packet = unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+        let Some(short) = packet.get(START..).and_then(read_plain::<UcxKind>) else { return false };
+        let room = plain_room(short.nargs());
+        if packet.len() > START + room {
+            return false;
+        }
+        let from = self.sender(packet);
+        let cost = self.charge(from, short.traffic, cost(room, 0, self.least_cost));
+        self.arrivals.push_plain(from, &short, cost);
+        true
     }
 
     /// Takes the messages of a packet.
@@ -50,10 +72,17 @@ impl UcxRank {
         let from = self.sender(packet);
         let mut at = START;
         while at < packet.len() {
+            // Most messages, so without the rest.
+            if let Some(short) = read_plain::<UcxKind>(&packet[at..]) {
+                let room = plain_room(short.nargs());
+                let cost = self.charge(from, short.traffic, cost(room, 0, self.least_cost));
+                self.arrivals.push_plain(from, &short, cost);
+                at += room;
+                continue;
+            }
             let mut args = [0; MAX_ARGS];
             let Some((head, start)) = UcxHead::read(&packet[at..], &mut args) else { self.refuse(from, packet.len()) };
             let start = at + start;
-            // Most messages, so without the rest.
             if head.kind == UcxKind::Short {
                 let cost = self.admit(from, &head, 0);
                 self.arrivals.push(from, &head.header(), ArrivedBody::None, cost);
