@@ -86,6 +86,9 @@ for_this_machine := $(if $(filter file,$(origin REFERENCE)),env -u CARGO_BUILD_T
 endif
 NM_TOOL := $(call tool,nm)
 LD_TOOL := $(call tool,ld)
+# binutils (2.44) for RISC-V puts the relocations of .eh_frame at wrong offsets where it combines objects and drops sections, and whoever
+# unwinds a frame of the library aborts. There the shared library drops them, and archives keep them.
+DROP := $(if $(filter riscv%,$(shell $(CC) -dumpmachine 2>/dev/null)),,--gc-sections)
 AR_TOOL := $(call tool,ar)
 OBJCOPY_TOOL := $(call tool,objcopy)
 
@@ -133,7 +136,7 @@ $(BUILD)/exports: $(RELEASE)/libgasnet.a
 
 $(BUILD)/gasnet.o: $(BUILD)/exports
 	@sed 's/^/-u /' $(BUILD)/exports >$(BUILD)/roots
-	$(LD_TOOL) -r --gc-sections @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
+	$(LD_TOOL) -r $(DROP) @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
 	$(OBJCOPY_TOOL) --keep-global-symbols=$(BUILD)/exports --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
 	  --remove-section=.note.GNU-stack --add-section .note.GNU-stack=/dev/null $@.all $@
 	@rm -f $@.all
@@ -144,7 +147,7 @@ $(BUILD)/libgasnet.a: $(BUILD)/gasnet.o
 
 $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
-	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete $(LDFLAGS) -pthread
+	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete $(if $(DROP),,-Wl,--gc-sections) $(LDFLAGS) -pthread
 
 PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c options.c am.c rma.c ex_am.c ex_rma.c vis.c coll.c job.c report.c)
 PERF_CC = $(CC) -O3 -falign-loops=64 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
