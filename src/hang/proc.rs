@@ -72,15 +72,19 @@ pub(crate) fn is_ended_by_handlers(number: i64) -> bool {
         libc::SYS_epoll_pwait2,
         libc::SYS_rt_sigsuspend,
         libc::SYS_rt_sigtimedwait,
-        libc::SYS_semop,
-        libc::SYS_semtimedop,
-        libc::SYS_msgrcv,
-        libc::SYS_msgsnd,
         libc::SYS_io_getevents,
     ]
     .contains(&number)
+        || SYSTEM_V_WAITS.contains(&number)
         || OLD_SLEEPS.contains(&number)
 }
+
+/// Waits for semaphores and messages of System V. On powerpc64 `ipc` is any of these, or a call that does not sleep; semtimedop, msgsnd and msgrcv
+/// have numbers of their own, too, since Linux 5.1, which the crate lacks.
+#[cfg(not(target_arch = "powerpc64"))]
+const SYSTEM_V_WAITS: &[i64] = &[libc::SYS_semop, libc::SYS_semtimedop, libc::SYS_msgrcv, libc::SYS_msgsnd];
+#[cfg(target_arch = "powerpc64")]
+const SYSTEM_V_WAITS: &[i64] = &[libc::SYS_ipc, 392, 400, 401];
 
 /// Sleeps that newer architectures do not have: the C library uses others there.
 #[cfg(any(target_arch = "x86_64", target_arch = "powerpc64"))]
