@@ -1,9 +1,11 @@
 /* System calls that the start and the end of a job may make, except write and exit_group, without which no process can report
    why it ends, and those that cannot fail. MASTER: also made by the process that starts a udp job, and not needed to load a
    program. DATAGRAMS: with an address, which calls on connections do not have. (Rust's standard library panics if it may not
-   receive from processes that it starts, so recvfrom is forbidden in ranks only.) */
+   receive from processes that it starts, so recvfrom is forbidden in ranks only.) Newer architectures do not have all of them. */
 MASTER(accept4)
+#ifdef SYS_access
 RANKS(access)
+#endif
 MASTER(bind)
 MASTER(chdir)
 RANKS(clock_nanosleep)
@@ -11,7 +13,9 @@ MASTER(clone)
 MASTER(clone3)
 RANKS(close_range)
 MASTER(connect)
+#ifdef SYS_dup2
 MASTER(dup2)
+#endif
 RANKS(eventfd2)
 MASTER(execve)
 MASTER(fcntl)
@@ -32,11 +36,15 @@ RANKS(memfd_create)
 RANKS(pidfd_open)
 RANKS(pidfd_send_signal)
 MASTER(pipe2)
+#ifdef SYS_poll
 MASTER(poll)
+#endif
 RANKS(ppoll)
 MASTER(prlimit64)
 RANKS(process_vm_readv)
+#ifdef SYS_readlink
 MASTER(readlink)
+#endif
 RANKS(recvfrom)
 DATAGRAMS(recvfrom)
 RANKS(recvmmsg)
