@@ -34,7 +34,7 @@ fn client(source: &str) -> Option<PathBuf> {
     let name = Path::new(source).file_stem()?.to_str()?;
     let exe =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("udp_{name}_{}_{}", std::process::id(), another()));
-    let mut cc = Command::new("cc");
+    let mut cc = Command::new(gasnet::internal::env::raw("CC").unwrap_or("cc".into()));
     cc.args(["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-DGASNET_PAR", "-D_GNU_SOURCE=1", "-D_REENTRANT"]);
     for dir in [prefix.join("include"), prefix.join("include/udp-conduit"), root.join("capi-tests")] {
         cc.arg("-I").arg(dir);

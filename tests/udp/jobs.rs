@@ -50,9 +50,14 @@ pub fn probe() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let build = || {
         let profile_dir = PathBuf::from(env!("CARGO_BIN_EXE_gasnetrun")).with_file_name("");
+        let mut target_dir = profile_dir.parent().unwrap();
+        // Builds for another machine have a directory of their own there.
+        if gasnet::internal::env::raw("CARGO_BUILD_TARGET").is_some_and(|target| target_dir.ends_with(target)) {
+            target_dir = target_dir.parent().unwrap();
+        }
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--locked", "--example", "udp_probe", "--target-dir"]);
-        cargo.arg(profile_dir.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        cargo.arg(target_dir).current_dir(env!("CARGO_MANIFEST_DIR"));
         if !cfg!(debug_assertions) {
             cargo.arg("--release");
         }
