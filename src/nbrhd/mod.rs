@@ -15,6 +15,8 @@ mod bell;
 mod deaths;
 pub(crate) mod intake;
 pub(crate) mod pool;
+#[cfg(test)]
+mod pool_tests;
 pub(crate) mod reach;
 mod region;
 pub(crate) mod ring;

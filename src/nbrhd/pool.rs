@@ -29,7 +29,7 @@ const SENT: u32 = 2;
 pub(crate) const MAX_MEDIUM: usize = 64 * 1024;
 
 /// Payload bytes and number of the blocks of each class, smallest first.
-const CLASSES: [(usize, usize); 3] = [(1024, 32), (8 * 1024, 32), (MAX_MEDIUM, 8)];
+pub(super) const CLASSES: [(usize, usize); 3] = [(1024, 32), (8 * 1024, 32), (MAX_MEDIUM, 8)];
 
 const fn class_bytes(class: usize) -> usize {
     (HEADER + CLASSES[class].0) * CLASSES[class].1
@@ -134,8 +134,9 @@ impl Pool {
     /// only; it must not access the block any more.
     #[inline]
     pub fn sent(&self, block: BlockId, receiver: NodeRank) {
-        // Relaxed: the receiver's store follows the message, which is published with Release.
-        self.busy(block as usize * HEADER).store(SENT + receiver.0, Ordering::Relaxed);
+        // Release: with the Acquire in `claim` of a thread that finds the block free because of `take_back`, whose exchange
+        // continues this release; our bytes must not overwrite its own. (The receiver's store follows the message.)
+        self.busy(block as usize * HEADER).store(SENT + receiver.0, Ordering::Release);
     }
 
     /// Gives a block back to its owner.
@@ -147,8 +148,8 @@ impl Pool {
     /// Frees all blocks that were sent to `receiver`, which has died; returns their number. Owner only.
     pub fn take_back(&self, receiver: NodeRank) -> usize {
         let theirs = SENT + receiver.0;
-        // Threads that run this at the same time free each block once: a block that was claimed again has another value,
-        // or was sent to the dead rank once more.
+        // Relaxed: see `sent`. Threads that run this at the same time free each block once: a block that was claimed
+        // again has another value, or was sent to the dead rank once more.
         let free = |busy: &AtomicU32| busy.compare_exchange(theirs, FREE, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         self.blocks().filter(|&offset| free(self.busy(offset))).count()
     }
@@ -159,7 +160,7 @@ impl Pool {
     }
 
     /// The offset in bytes at which each block starts.
-    fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
         let mut start = 0;
         let sets = [(); 2].into_iter().flat_map(|()| CLASSES);
         sets.flat_map(move |(bytes, count)| {
@@ -167,94 +168,5 @@ impl Pool {
             start += (HEADER + bytes) * count;
             (0..count).map(move |index| first + index * (HEADER + bytes))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[repr(align(128))]
-    struct Memory([u8; POOL_BYTES]);
-
-    fn pool() -> (Box<Memory>, Pool) {
-        let mut memory: Box<Memory> = {
-            let mut memory = Box::<Memory>::new_uninit();
-            // SAFETY: room for one `Memory`, of which all-zero bytes are a value.
-            unsafe {
-                memory.as_mut_ptr().write_bytes(0, 1);
-                memory.assume_init()
-            }
-        };
-        // SAFETY: zeroed, aligned, and kept alive by the caller beside the pool.
-        let pool = unsafe { Pool::at(memory.0.as_mut_ptr()) };
-        (memory, pool)
-    }
-
-    #[test]
-    fn blocks_never_overlap_and_run_out_with_none() {
-        let (_memory, pool) = pool();
-        let cursors = Cursors::default();
-        for traffic in [Traffic::Request, Traffic::Reply] {
-            let mut spans = Vec::new();
-            while let Some(block) = pool.claim(&cursors, traffic, 1000, true) {
-                let payload = pool.payload(block, 1000);
-                spans.push((payload.as_ptr() as usize, payload.len()));
-            }
-            assert_eq!(spans.len(), CLASSES.iter().map(|c| c.1).sum::<usize>());
-            spans.sort();
-            assert!(spans.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
-        }
-    }
-
-    #[test]
-    fn a_block_knows_its_capacity() {
-        let (_memory, pool) = pool();
-        let cursors = Cursors::default();
-        for traffic in [Traffic::Request, Traffic::Reply] {
-            for (bytes, count) in CLASSES {
-                for _ in 0..count {
-                    let block = pool.claim(&cursors, traffic, bytes, true).unwrap();
-                    assert_eq!(pool.capacity(block), bytes);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_freed_block_can_be_claimed_again() {
-        let (_memory, pool) = pool();
-        let cursors = Cursors::default();
-        let mut blocks = Vec::new();
-        while let Some(block) = pool.claim(&cursors, Traffic::Request, MAX_MEDIUM, false) {
-            blocks.push(block);
-        }
-        assert_eq!(blocks.len(), CLASSES[2].1);
-        pool.free(blocks[3]);
-        assert_eq!(pool.claim(&cursors, Traffic::Request, MAX_MEDIUM, false), Some(blocks[3]));
-    }
-
-    #[test]
-    fn blocks_sent_to_the_dead_come_back_and_no_others() {
-        let (_memory, pool) = pool();
-        let cursors = Cursors::default();
-        for serial in [true, false] {
-            let mut blocks = Vec::new();
-            for traffic in [Traffic::Request, Traffic::Reply] {
-                while let Some(block) = pool.claim(&cursors, traffic, 1, serial) {
-                    blocks.push(block);
-                }
-            }
-            assert_eq!(blocks.len(), 2 * CLASSES.iter().map(|class| class.1).sum::<usize>());
-            assert_eq!(pool.in_use(), blocks.len());
-            for (index, block) in blocks.iter().enumerate().filter(|(index, _)| index % 4 != 3) {
-                pool.sent(*block, NodeRank(index as u32 % 4));
-            }
-            assert_eq!(pool.take_back(NodeRank(2)), blocks.len() / 4);
-            assert_eq!(pool.take_back(NodeRank(2)), 0);
-            assert_eq!(pool.in_use(), blocks.len() / 4 * 3);
-            blocks.iter().enumerate().filter(|(index, _)| index % 4 != 2).for_each(|(_, block)| pool.free(*block));
-            assert_eq!(pool.in_use(), 0);
-        }
     }
 }
