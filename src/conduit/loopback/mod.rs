@@ -16,7 +16,8 @@ use std::os::fd::OwnedFd;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
-use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::shared::held::Own;
+use crate::conduit::shared::serialized::{Library, Properties, Serialized};
 use crate::conduit::{
     AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, GroupCollective, GroupId, Key, Links, LocalMem, MemKind,
     OpToken, Payload, Registration, Sent, Traffic,

@@ -13,8 +13,9 @@ mod sending;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::held::Own;
 use crate::conduit::shared::packet::LIMITS;
-use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::shared::serialized::{Library, Properties, Serialized};
 use crate::conduit::{
     AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, LocalMem, OpToken, OpenedByRank, Sent,
 };

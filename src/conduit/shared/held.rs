@@ -5,7 +5,10 @@
 //! which callers keep until the operation is complete (`Conduit::put`, `Conduit::get`).
 #![allow(unsafe_code)]
 
-use crate::mem::{Dst, Src};
+use crate::mem::{Dst, RemoteAddr, Src};
+
+/// [`crate::conduit::Deliver::own`].
+pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
 
 /// A view kept after the call that passed it has returned.
 #[repr(transparent)]

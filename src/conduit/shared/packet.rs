@@ -3,7 +3,7 @@
 
 use core::fmt::Debug;
 
-use super::serialized::Own;
+use super::held::Own;
 use crate::conduit::{AmHeader, AmMsg, Envelope, Limits, MAX_ARGS, Payload, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;

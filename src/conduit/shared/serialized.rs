@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::arrivals::{Queued, hand_up};
 use super::background::{Background, BackgroundWork, Worker};
+use super::held::Own;
 use super::inside::{self, InLibrary};
 use super::lock_soon;
 use crate::conduit::{
@@ -23,9 +24,6 @@ use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{process, sleep};
 use crate::sync::turns::{self, Turns, TurnsGuard};
-
-/// [`Deliver::own`].
-pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
 
 /// The properties of a network that never change.
 #[derive(Clone, Copy)]

@@ -9,8 +9,9 @@ mod slots;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::shared::held::Own;
 use crate::conduit::shared::operations::{self, NetworkAtomic, NetworkOp};
-use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::shared::serialized::{Library, Properties, Serialized};
 use crate::conduit::shared::tries;
 use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, LocalMem, NetworkSegments, OpToken, OpenedByRank, Sent};
 use crate::defs::rank::{JobRank, Location};

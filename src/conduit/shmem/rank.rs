@@ -8,8 +8,8 @@ use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
+use crate::conduit::shared::held::Own;
 use crate::conduit::shared::operations::NetworkOp;
-use crate::conduit::shared::serialized::Own;
 use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::env;

@@ -16,7 +16,8 @@ mod transfers;
 
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::background::BackgroundWork;
-use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::shared::held::Own;
+use crate::conduit::shared::serialized::{Library, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
