@@ -39,6 +39,8 @@ struct ArrivedShort {
 
 /// Two of them fill a cache line.
 const SHORT_ARGS: usize = 4;
+/// Instead of a number of arguments: the place in the order of arrival of the next message that is not short.
+const OTHER: u8 = u8::MAX;
 const _: () = assert!(size_of::<ArrivedShort>() <= 32);
 
 /// Its payload.
@@ -100,12 +102,11 @@ impl Arrival {
 /// The arrival queue of a rank.
 #[derive(Default)]
 pub(crate) struct Arrivals {
-    replies: VecDeque<Box<Arrival>>,
-    requests: VecDeque<Box<Arrival>>,
-    short_replies: VecDeque<ArrivedShort>,
-    short_requests: VecDeque<ArrivedShort>,
-    /// The next request is a short one, if there are both.
-    short_is_next: bool,
+    /// In the order of arrival, in which each has its place.
+    replies: VecDeque<ArrivedShort>,
+    requests: VecDeque<ArrivedShort>,
+    other_replies: VecDeque<Box<Arrival>>,
+    other_requests: VecDeque<Box<Arrival>>,
     /// All that waits: polls, most of which find nothing, look at one number.
     waiting: usize,
     /// Completions, each with the number of pieces that it completes.
@@ -113,6 +114,12 @@ pub(crate) struct Arrivals {
     /// For the next messages. Boxes, since a message is longer than a cache line and passes through several hands.
     #[allow(clippy::vec_box)]
     free: Vec<Box<Arrival>>,
+}
+
+/// The next message.
+enum NextArrival {
+    Short(ArrivedShort),
+    Other(Box<Arrival>),
 }
 
 /// Messages that are kept for the next ones.
@@ -151,8 +158,8 @@ impl Arrivals {
     fn queue_short(&mut self, short: ArrivedShort) {
         self.waiting += 1;
         match short.traffic {
-            Traffic::Request => self.short_requests.push_back(short),
-            Traffic::Reply => self.short_replies.push_back(short),
+            Traffic::Request => self.requests.push_back(short),
+            Traffic::Reply => self.replies.push_back(short),
         }
     }
 
@@ -181,11 +188,12 @@ impl Arrivals {
 
     #[inline]
     pub(crate) fn queue(&mut self, arrival: Box<Arrival>) {
-        self.waiting += 1;
-        match arrival.traffic {
-            Traffic::Request => self.requests.push_back(arrival),
-            Traffic::Reply => self.replies.push_back(arrival),
+        let (from, traffic) = (arrival.from, arrival.traffic);
+        match traffic {
+            Traffic::Request => self.other_requests.push_back(arrival),
+            Traffic::Reply => self.other_replies.push_back(arrival),
         }
+        self.queue_short(ArrivedShort { from, cost: 0, traffic, handler: 0, nargs: OTHER, args: [0; SHORT_ARGS] });
     }
 
     #[inline]
@@ -233,27 +241,15 @@ impl Arrivals {
         done
     }
 
-    /// The next message, if it is a short one. Requests of both kinds take turns, so that neither keeps the other waiting.
     #[inline]
-    fn next_short(&mut self, take: Take) -> Option<ArrivedShort> {
-        let mut short = self.short_replies.pop_front();
-        if short.is_none() && take == Take::All && !self.short_requests.is_empty() && self.replies.is_empty() {
-            self.short_is_next = !self.short_is_next;
-            if self.short_is_next || self.requests.is_empty() {
-                short = self.short_requests.pop_front();
-            }
-        }
-        self.waiting -= usize::from(short.is_some());
-        short
-    }
-
-    /// The next message, if `next_short` has none.
-    #[inline]
-    fn next(&mut self, take: Take) -> Option<Box<Arrival>> {
-        let reply = self.replies.pop_front();
-        let arrival = if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() };
-        self.waiting -= usize::from(arrival.is_some());
-        arrival
+    fn next(&mut self, take: Take) -> Option<NextArrival> {
+        let (short, others) = match self.replies.pop_front() {
+            Some(reply) => (reply, &mut self.other_replies),
+            None if take == Take::Replies => return None,
+            None => (self.requests.pop_front()?, &mut self.other_requests),
+        };
+        self.waiting -= 1;
+        if short.nargs == OTHER { others.pop_front().map(NextArrival::Other) } else { Some(NextArrival::Short(short)) }
     }
 
     /// The message has been handled.
@@ -297,17 +293,18 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
             });
             continue;
         }
-        if let Some(short) = inner.arrivals().next_short(take) {
-            handled += 1;
-            let ArrivedShort { from, traffic, handler, nargs, args, cost } = short;
-            let args = &args[..usize::from(nargs).min(SHORT_ARGS)];
-            let header = AmHeader { traffic, handler, envelope: Envelope::PLAIN, args };
-            MutexGuard::unlocked(inner, || outside(|| up.am(from, &header, Arrived::None)));
-            inner.handled(from, traffic, cost);
-            continue;
-        }
-        let Some(mut arrival) = inner.arrivals().next(take) else { break };
+        let Some(next) = inner.arrivals().next(take) else { break };
         handled += 1;
+        let mut arrival = match next {
+            NextArrival::Other(arrival) => arrival,
+            NextArrival::Short(ArrivedShort { from, traffic, handler, nargs, args, cost }) => {
+                let args = &args[..usize::from(nargs).min(SHORT_ARGS)];
+                let header = AmHeader { traffic, handler, envelope: Envelope::PLAIN, args };
+                MutexGuard::unlocked(inner, || outside(|| up.am(from, &header, Arrived::None)));
+                inner.handled(from, traffic, cost);
+                continue;
+            }
+        };
         MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
         inner.handled(arrival.from, arrival.traffic, arrival.cost);
         if !matches!(arrival.body, ArrivedBody::None) {
@@ -333,10 +330,10 @@ mod tests {
 
     /// The next message, freed.
     fn next(arrivals: &mut Arrivals, take: Take) -> Option<(Traffic, Vec<i32>)> {
-        if let Some(short) = arrivals.next_short(take) {
-            return Some((short.traffic, short.args[..usize::from(short.nargs)].to_vec()));
-        }
-        let arrival = arrivals.next(take)?;
+        let arrival = match arrivals.next(take)? {
+            NextArrival::Short(short) => return Some((short.traffic, short.args[..usize::from(short.nargs)].to_vec())),
+            NextArrival::Other(arrival) => arrival,
+        };
         let seen = (arrival.traffic, arrival.args[..usize::from(arrival.nargs)].to_vec());
         arrivals.free(arrival);
         Some(seen)
@@ -361,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_are_first_and_requests_of_both_kinds_take_turns() {
+    fn replies_are_first_and_each_class_keeps_its_order() {
         let mut arrivals = Arrivals::default();
         let many = [9; SHORT_ARGS + 1];
         for _ in 0..3 {
@@ -377,11 +374,11 @@ mod tests {
             }
         }
         assert!(arrivals.is_empty());
-        let (replies, requests) = order.split_at(6);
-        assert!(replies.iter().all(|(traffic, _)| *traffic == Traffic::Reply));
-        assert_eq!(requests.iter().filter(|next| **next == (Traffic::Request, 1)).count(), 3);
-        assert_eq!(requests.iter().filter(|next| **next == (Traffic::Request, many.len())).count(), 3);
-        assert!(requests.windows(2).take(4).all(|pair| pair[0] != pair[1]), "{requests:?}");
+        let all: Vec<(Traffic, usize)> = [Traffic::Reply, Traffic::Request]
+            .into_iter()
+            .flat_map(|traffic| [1, many.len()].repeat(3).into_iter().map(move |nargs| (traffic, nargs)))
+            .collect();
+        assert_eq!(order, all);
     }
 
     #[test]
