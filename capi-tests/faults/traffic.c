@@ -61,11 +61,15 @@ int main(int argc, char **argv) {
   if (argc > 1) {
     printf("rank %d waits\n", (int)me);
     fflush(stdout);
-    if (me == 1 && !strcmp(argv[1], "die")) {
-      fclose(fopen(getenv("FAULT_ONCE"), "w"));
-      raise(SIGKILL);
+    if (!strcmp(argv[1], "die")) {
+      if (me == 1) {
+        fclose(fopen(getenv("FAULT_ONCE"), "w"));
+        raise(SIGKILL);
+      }
+      /* Never asleep, so that the call of the library that aborts comes before the news of the death. */
+      for (;;) gasnet_AMPoll();
     }
-    for (;;) gasnet_AMPoll();
+    GASNET_BLOCKUNTIL(handled < 0);
   }
   for (unsigned i = 0; i < 4; i++) {
     for (size_t at = 0; at + sizes[i] <= size; at += 5 * STEP) {

@@ -6,7 +6,7 @@
 // env: GASNET_RMA=am
 // every case: exit nonzero; stderr /Caught a fatal signal .proc 1.: SIGSEGV/
 // case put: stderr /.proc 1. rank 0 puts to address 0x40 of this process/
-// case get: stderr /.proc 1. rank 0 gets from address 0x12345600[0-7] of this process/
+// case get: stderr /.proc 1. rank 0 gets from address 0x123456000 of this process/
 // case memset: stderr /.proc 1. rank 0 sets address 0x40 of this process/
 // case constant: stderr /.proc 1. rank 0 puts to address 0x[0-9a-f]* of this process/
 // case guarded: stderr /.proc 1. rank 0 gets from address 0x[0-9a-f]* of this process/
