@@ -86,8 +86,8 @@ for_this_machine := $(if $(filter file,$(origin REFERENCE)),env -u CARGO_BUILD_T
 endif
 NM_TOOL := $(call tool,nm)
 LD_TOOL := $(call tool,ld)
-# binutils (2.44) for RISC-V puts the relocations of .eh_frame at wrong offsets where it combines objects and drops sections, and whoever
-# unwinds a frame of the library aborts. There the shared library drops them, and archives keep them.
+# With -r and --gc-sections, ld of binutils 2.44 for RISC-V puts the relocations of .eh_frame at wrong offsets, so that unwinding a frame of the
+# library aborts. On RISC-V the link of the shared library drops unused sections instead, and archives keep them.
 DROP := $(if $(filter riscv%,$(shell $(CC) -dumpmachine 2>/dev/null)),,--gc-sections)
 AR_TOOL := $(call tool,ar)
 OBJCOPY_TOOL := $(call tool,objcopy)

@@ -59,7 +59,7 @@ struct Model {
     cursors: Cursors,
     /// The only block of requests that is not taken for good.
     block: BlockId,
-    /// What a payload is made of.
+    /// The payload of the block.
     data: UnsafeCell<u32>,
     /// A message that names the block, one for each sender.
     messages: [AtomicU32; 2],

@@ -167,7 +167,7 @@ fn a_job_outlives_a_link_that_shrinks_breaks_and_comes_back_and_ends_with_one_th
             command
         })
     };
-    // It ends long after the link is back: the connection of ssh repeats what was lost ever more seldom.
+    // The job ends some seconds after the link is back: TCP doubles the time between retransmissions, so ssh's connection recovers later than the link.
     let running = start(&["8"], "20");
     std::thread::sleep(Duration::from_millis(500));
     hosts.set_mtu(2, 1280);

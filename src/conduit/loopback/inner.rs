@@ -15,8 +15,7 @@ use super::keys::Keys;
 use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
 use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
-use crate::conduit::shared::held::Own;
-use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::held::{Aligned, Held, Own};
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::{
     AmHeader, Completion, Envelope, GroupCollective, GroupId, LocalMem, MAX_ARGS, OpToken, Registration, Sent, Traffic,

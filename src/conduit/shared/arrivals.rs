@@ -39,7 +39,7 @@ struct ArrivedShort {
 
 /// Two of them fill a cache line.
 const SHORT_ARGS: usize = 4;
-/// Instead of a number of arguments: the place in the order of arrival of the next message that is not short.
+/// Instead of a number of arguments: this entry stands for the next message of the queue of others.
 const OTHER: u8 = u8::MAX;
 const _: () = assert!(size_of::<ArrivedShort>() <= 32);
 
@@ -102,7 +102,7 @@ impl Arrival {
 /// The arrival queue of a rank.
 #[derive(Default)]
 pub(crate) struct Arrivals {
-    /// In the order of arrival, in which each has its place.
+    /// All messages in the order of arrival; one that is not an `ArrivedShort` has an entry with `OTHER` here, and is in `other_…`.
     replies: VecDeque<ArrivedShort>,
     requests: VecDeque<ArrivedShort>,
     other_replies: VecDeque<Box<Arrival>>,
@@ -165,11 +165,11 @@ impl Arrivals {
 
     /// As `push_plain`, of one with many arguments.
     fn push_long_plain(&mut self, from: JobRank, short: &PlainShort<'_>, cost: u32) {
-        let mut arrival = self.free.pop().unwrap_or_else(|| Box::new(Arrival::EMPTY));
-        short.copy_args(&mut arrival.args);
-        (arrival.from, arrival.traffic, arrival.handler) = (from, short.traffic, short.handler);
-        (arrival.nargs, arrival.envelope, arrival.cost) = (short.nargs() as u8, Envelope::PLAIN, cost);
-        self.queue(arrival);
+        let mut args = [0; MAX_ARGS];
+        short.copy_args(&mut args);
+        let args = &args[..short.nargs()];
+        let header = AmHeader { traffic: short.traffic, handler: short.handler, envelope: Envelope::PLAIN, args };
+        self.push(from, &header, ArrivedBody::None, cost);
     }
 
     /// Queues a message whose payload is here.
@@ -241,6 +241,7 @@ impl Arrivals {
         done
     }
 
+    /// The next message: a reply, if there is one.
     #[inline]
     fn next(&mut self, take: Take) -> Option<NextArrival> {
         let (short, others) = match self.replies.pop_front() {
