@@ -23,6 +23,7 @@ use crate::launch::{fork, leader};
 use crate::os::alarm::Alarm;
 use crate::os::backtrace;
 use crate::os::copy;
+use crate::os::exit_hook;
 use crate::os::process::{self, Line};
 use crate::os::reserve::without_malloc;
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
@@ -81,7 +82,7 @@ pub fn prepare(size: u32, page: &'static ControlPage, me: HostRank) {
     if !ask::install(asked, leave) && !leave && page.job_rank(me).0 == 0 {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
-    process::call_at_exit(at_exit);
+    exit_hook::call_at_exit(at_exit);
 }
 
 /// From here on a fatal error ends the job. Called before `prepare`, when there is no job yet, or only its master and
@@ -264,13 +265,19 @@ fn late_ms(page: &ControlPage) -> u64 {
 
 /// Ends this process with the job's code.
 fn finish(page: &ControlPage) -> ! {
-    let code = page.ending().map_or(1, |ending| ending.code);
+    let ending = page.ending().unwrap_or(Ending { code: 1, crash: true });
+    let code = ending.code;
     let interrupted = STOPPED_BY.load(Ordering::Relaxed) == libc::SIGINT && code == 128 + libc::SIGINT;
     if interrupted && here::me().0 == 0 {
         // Then a shell ends its own loop, as for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
     }
-    process::end_now(code)
+    process::end_now(code_of_process(page, ending))
+}
+
+/// The code with which this process ends in a job with this ending.
+fn code_of_process(page: &ControlPage, ending: Ending) -> i32 {
+    launcher().code_of_rank(page.job_rank(here::me()), ending)
 }
 
 /// Another thread is taking the process out of the job, and ends it.
@@ -294,7 +301,7 @@ fn at_exit(status: i32) {
     }
     depart(page, Ending { code: status, crash: false });
     // The rest of `exit` (destructors, temporary files) runs, unless it would give the wrong code.
-    let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
+    let same = page.ending().is_some_and(|ending| code_of_process(page, ending) & 0xff == status & 0xff);
     if (me.0 == 0 || here::is_joined()) && !same {
         finish(page);
     }

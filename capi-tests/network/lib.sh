@@ -3,6 +3,7 @@
 #   prefix, dir             where the library is installed; a directory for outputs
 #   skip TEXT               ends the script: this machine lacks something
 #   build NAME CLIENT       makes DIRECTORY/NAME from plain.c, for the .pc file gasnet-CLIENT
+#   build_shared NAME CLIENT  the same with the shared library
 #   try NAME CODE PATTERN [VARIABLE=VALUE...] COMMAND...      the command ends with CODE (`bad`: with any but 0) within its time, and one
 #                           line of its output matches PATTERN. Launchers may lose the output of a job that aborts: then it is empty.
 #   summary                 prints `N passed, N failed`, and fails if a test has
@@ -18,6 +19,13 @@ skip() { echo "skipped: $1"; echo "0 passed, 0 failed"; exit 0; }
 build() {
   # shellcheck disable=SC2046
   cc -Wall -Wextra -Werror -O1 $(pkg-config --cflags "gasnet-$2") ../network/plain.c -o "$dir/$1" $(pkg-config --libs "gasnet-$2") || exit 1
+}
+
+build_shared() {
+  local libs
+  libs=$(pkg-config --libs "gasnet-$2" | sed -E 's/-lgasnet[a-z_-]*/-lgasnet/g')
+  # shellcheck disable=SC2046,SC2086
+  cc -Wall -Wextra -Werror -O1 $(pkg-config --cflags "gasnet-$2") ../network/plain.c -o "$dir/$1" $libs -Wl,-rpath,"$prefix/lib" || exit 1
 }
 
 try() {

@@ -1,4 +1,5 @@
-/* A program that knows nothing of the network: prints its rank, after a put to the next one. `plain BYTES`: the size of its segment. */
+/* A program that knows nothing of the network: prints its rank, after a put to the next one. `plain BYTES CODE`: the size of its segment; the
+   code that main returns, instead of an end by gasnet_exit. */
 #include <gasnet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,5 +18,6 @@ int main(int argc, char **argv) {
   gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
   if (*(uint64_t *)info[me].addr == (me + gasnet_nodes() - 1) % gasnet_nodes() + 1) printf("rank %d of %d\n", (int)me, (int)gasnet_nodes());
   fflush(stdout);
+  if (argc > 2) return atoi(argv[2]);
   gasnet_exit(0);
 }

@@ -10,6 +10,7 @@ pub(crate) mod clock;
 pub(crate) mod copy;
 pub(crate) mod cpu;
 pub(crate) mod dl;
+pub(crate) mod exit_hook;
 pub(crate) mod files;
 pub(crate) mod heap;
 pub(crate) mod host;

@@ -9,13 +9,11 @@
 //! (`launch/fork/threads.rs`).
 #![allow(unsafe_code)]
 
-use crate::sync::atomic::{AtomicU32, Ordering};
 use libc::{c_int, c_long, c_void, pid_t};
 use std::ffi::{CStr, CString};
 use std::fmt::{self, Write as _};
 use std::io;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 /// A line for stderr in a fixed buffer, truncated if too long. Allocates nothing.
@@ -400,48 +398,6 @@ pub(crate) fn close(fd: c_int) {
 pub(crate) fn sync_file_systems() {
     // SAFETY: no arguments.
     unsafe { libc::sync() };
-}
-
-unsafe extern "C" {
-    fn on_exit(call: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
-}
-
-static AT_EXIT: OnceLock<fn(c_int)> = OnceLock::new();
-
-extern "C" fn at_exit(status: c_int, _: *mut c_void) {
-    static RAN: AtomicU32 = AtomicU32::new(0);
-    if RAN.swap(1, Ordering::AcqRel) == 0 {
-        if let Some(call) = AT_EXIT.get() {
-            call(status);
-        }
-    }
-}
-
-/// Registers a hook for `exit` and a return from main. Done when the library is loaded, before any constructor or
-/// `main` of the client: such functions run in reverse order, so ours comes after the client's own.
-extern "C" fn reserve_exit_hook() {
-    static DONE: AtomicU32 = AtomicU32::new(0);
-    if DONE.swap(1, Ordering::AcqRel) == 0 {
-        // SAFETY: the function has the type that on_exit requires and is never unloaded.
-        unsafe { on_exit(at_exit, null_mut()) };
-    }
-}
-
-// The lowest priority that is not reserved for the compiler's runtime.
-#[used]
-#[unsafe(link_section = ".init_array.00101")]
-static AT_LOAD: extern "C" fn() = reserve_exit_hook;
-
-/// The function that the hook calls with the exit status.
-pub(crate) fn call_at_exit(call: fn(c_int)) {
-    let _ = AT_EXIT.set(call);
-    reserve_exit_hook();
-}
-
-/// The hook runs before those that were registered before this call, such as that of a library that has just been initialised.
-pub(crate) fn renew_exit_hook() {
-    // SAFETY: as in `reserve_exit_hook`.
-    unsafe { on_exit(at_exit, null_mut()) };
 }
 
 /// Sleeps until a signal handler runs on this thread, without a time limit.

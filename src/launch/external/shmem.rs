@@ -9,7 +9,7 @@ use crate::fatal::lines::line;
 use crate::launch::external::ender::{Ender, end_by_pmix_or};
 use crate::launch::external::store::{self, MeetingLibrary, check_size, or_fail_once};
 use crate::os::signal::Mask;
-use crate::os::{process, shm};
+use crate::os::{exit_hook, shm};
 use crate::shims::mpi::ThreadLevel;
 use crate::shims::shmem::{self, Shmem};
 
@@ -70,7 +70,7 @@ fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
             let level = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
             let world = shmem.init(wanted_segment().saturating_add(BESIDE_SEGMENTS), level)?;
             // The library finalizes itself at exit, and waits for all ranks.
-            process::renew_exit_hook();
+            exit_hook::renew();
             let ender = Ender::start("gasnet-shmem", move |code| end_by_pmix_or(code, || shmem.global_exit(code)));
             Ok((shmem, world, ender.map_err(|error| format!("conduit shmem: no thread: {error}"))?))
         })
