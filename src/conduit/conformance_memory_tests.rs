@@ -202,6 +202,7 @@ pub(crate) fn start_atomic(
     loop {
         match by.conduit.atomic(to, at, what, result, token) {
             Sent::Retry => poll(),
+            Sent::Done => return crate::conduit::Deliver::done(by, token, Completion::Remote),
             sent => return assert_eq!(sent, Sent::Later),
         }
     }

@@ -276,8 +276,8 @@ pub trait Conduit: Sync {
     }
 
     /// Starts `what`, one of `atomics`, on the aligned number at `at` in the segment of `to`, which may be any rank, this
-    /// one too: `Later` or `Retry`. `result`: where the previous value goes, if the operation fetches it; it stays until
-    /// the operation is complete. [`Completion::Remote`] is reported.
+    /// one too: `Done`, `Later` or `Retry`. `result`: where the previous value goes, if the operation fetches it; it stays
+    /// until the operation is complete. After `Later`, [`Completion::Remote`] is reported.
     fn atomic(
         &self,
         _to: Location,

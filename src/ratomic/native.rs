@@ -53,7 +53,7 @@ impl Job {
             }
             sent => sent,
         };
-        if sent.is_none() {
+        if matches!(sent, None | Some(Sent::Done)) {
             op.finish(kind);
         }
         sent.is_some()

@@ -57,6 +57,12 @@ impl Backoff {
         armed
     }
 
+    /// Whether the wait has lasted for longer than a message takes to an awake rank and back.
+    #[inline]
+    pub(crate) fn is_long(&self) -> bool {
+        self.looks > 4 * LOOKS_PER_CLOCK
+    }
+
     /// How long this wait has lasted, as far as the clock was read.
     pub(crate) fn waited_ns(&self) -> u64 {
         if self.since_ns == 0 { 0 } else { now_ns().saturating_sub(self.since_ns) }

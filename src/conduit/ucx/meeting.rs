@@ -245,11 +245,13 @@ fn probe(
         let found: &'static mut [u64] = Box::leak(Box::new([0u64; 1]));
         let found = mem::all_of(found);
         let token = OpToken(u64::from(what.op));
-        if rank.start_atomic(there, RemoteAddr(start + offset), what, Some(found), token) != Sent::Later {
+        let sent = rank.start_atomic(there, RemoteAddr(start + offset), what, Some(found), token);
+        if sent == Sent::Retry {
             return None;
         }
         let end = loop {
             match rank.arrivals.take_done(token) {
+                _ if sent == Sent::Done => break Completion::Remote,
                 Some(end) => break end,
                 None if Instant::now() >= until => return None,
                 None => rank.advance(&|_, _| None, true),

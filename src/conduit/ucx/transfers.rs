@@ -242,32 +242,26 @@ impl UcxRank {
         let tag = self.flights.next_number().into();
         // SAFETY: the words are on the heap, and are kept in `flights`; `key_for` has checked the number.
         let begun = unsafe { self.connected(to.rank).atomic(op, bytes, at.0, key, &mut words, tag) };
-        self.in_flight += 1;
         match begun {
-            Begun::Done => self.atomic_ended(Some(token), words, result, false),
-            Begun::Started => self.fly(to.rank, UcxFlown::Atomic { token: Some(token), words, result }),
-            Begun::Failed(error) => {
-                self.in_flight -= 1;
-                return self.not_begun(to.rank, token, error);
+            Begun::Done => {
+                self.take_fetched(words, result);
+                Sent::Done
             }
+            Begun::Started => {
+                self.in_flight += 1;
+                self.fly(to.rank, UcxFlown::Atomic { token: Some(token), words, result });
+                Sent::Later
+            }
+            Begun::Failed(error) => self.not_begun(to.rank, token, error),
         }
-        Sent::Later
     }
 
-    fn atomic_ended(
-        &mut self,
-        token: Option<OpToken>,
-        words: Box<[u64; 2]>,
-        result: Option<(Held<Dst<'static>>, usize)>,
-        failed: bool,
-    ) {
-        let Some(token) = token else { return };
-        self.in_flight -= 1;
-        if let Some((Held(dst), bytes)) = result.filter(|_| !failed) {
+    /// Copies the value that an atomic has fetched to its destination.
+    fn take_fetched(&mut self, words: Box<[u64; 2]>, result: Option<(Held<Dst<'static>>, usize)>) {
+        if let Some((Held(dst), bytes)) = result {
             mem::copy(dst.part(0, bytes), Src::of(&words[1].to_ne_bytes()[..bytes]));
         }
         self.words.push(words);
-        self.arrivals.done(token, if failed { Completion::Failed } else { Completion::Remote });
     }
 
     /// A transfer has ended, as far as UCX uses memory of this rank for it.
@@ -287,7 +281,11 @@ impl UcxRank {
                 self.in_flight -= 1;
                 self.arrivals.done(token, end);
             }
-            UcxFlown::Atomic { token, words, result } => self.atomic_ended(token, words, result, failed),
+            UcxFlown::Atomic { token: Some(token), words, result } => {
+                self.in_flight -= 1;
+                self.take_fetched(words, result.filter(|_| !failed));
+                self.arrivals.done(token, end);
+            }
             UcxFlown::Flush(puts) => {
                 self.members[peer.index()].puts.flushing = false;
                 self.puts_ended(puts, failed);

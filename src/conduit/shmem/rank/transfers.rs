@@ -2,7 +2,7 @@
 
 use super::{ShmemRank, TRANSFERS};
 use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
-use crate::conduit::{Atomic, Completion, OpToken, Sent};
+use crate::conduit::{Atomic, OpToken, Sent};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -70,10 +70,9 @@ impl ShmemRank {
             mem::copy(result.part(0, call.bytes), Src::of(&before.to_ne_bytes()[..call.bytes]));
         }
         if call.fetches || call.op == NetworkOp::CompareSwap {
-            self.arrivals.done(token, Completion::Remote);
-        } else {
-            self.waits_for_quiet(token);
+            return Sent::Done;
         }
+        self.waits_for_quiet(token);
         Sent::Later
     }
 }
