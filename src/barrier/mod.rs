@@ -1,16 +1,17 @@
 //! The split-phase barrier: notify, then wait or try; that of all ranks is `of_all`. `names` defines how names are matched;
 //! the stages below only collect every rank's [`Names`]: through shared memory (`nbrhd_stage`), by messages alone (`dissem`,
-//! `central`), by both (`two_stages`), or by the network (`native`).
+//! `tree`), by both (`two_stages`), or by the network (`native`).
 
-mod central;
 pub(crate) mod dissem;
 pub(crate) mod handlers;
+mod messages;
 pub(crate) mod names;
 mod native;
 mod nbrhd_stage;
 #[cfg(test)]
 mod nbrhd_stage_tests;
 pub(crate) mod of_all;
+mod tree;
 mod two_stages;
 
 pub use nbrhd_stage::area_bytes;
@@ -29,17 +30,17 @@ use crate::nbrhd::Nbrhd;
 use crate::places::Places;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use central::Central;
 use dissem::Dissem;
+use messages::ByMessages;
 use names::{ANONYMOUS, Names, Outcome, PhaseWord};
 use native::Native;
 use nbrhd_stage::SharedStage;
+use tree::Tree;
 use two_stages::TwoStages;
 
 enum Stage {
     Shared(SharedStage),
-    Dissem(Dissem),
-    Central(Central),
+    ByMessages(ByMessages),
     TwoStages(TwoStages),
     Native(Native),
 }
@@ -59,7 +60,8 @@ pub struct Barrier {
 
 impl Barrier {
     /// The barrier selected by `wanted` (the value of `GASNET_BARRIER`), for rank `me` of `size`. `conduit`: the network, if
-    /// there is one.
+    /// there is one. `crowded`: ranks of different nbrhds share cores, as all ranks know.
+    #[expect(clippy::too_many_arguments, reason = "what a rank knows at its start")]
     pub fn new(
         wanted: &str,
         me: JobRank,
@@ -68,6 +70,7 @@ impl Barrier {
         places: &Places,
         marks: &'static Marks,
         conduit: Option<&'static dyn Conduit>,
+        crowded: bool,
     ) -> Barrier {
         // Shared memory is of no use where every rank is alone: then all choose the network, if it can do it.
         let native = conduit.filter(|conduit| conduit.caps().least_of_all);
@@ -86,12 +89,16 @@ impl Barrier {
                     Stage::Shared(near)
                 } else {
                     let leaders = || places.leaders().map(|rank| rank.0).collect();
-                    let far = (nbrhd.me.0 == 0).then(|| Dissem::among(leaders(), places.supernode(me)));
+                    let here = places.supernode(me);
+                    let far = (nbrhd.me.0 == 0).then(|| match crowded {
+                        true => ByMessages::Tree(Tree::among(leaders(), here)),
+                        false => ByMessages::Dissem(Dissem::among(leaders(), here)),
+                    });
                     Stage::TwoStages(TwoStages::new(near, nbrhd_stage::spare_word(area, nbrhd.ranks), far))
                 }
             }
-            ("AMCENTRAL", _) => Stage::Central(Central::new(me, size)),
-            _ => Stage::Dissem(Dissem::new(me, size)),
+            ("AMCENTRAL", _) => Stage::ByMessages(ByMessages::Tree(Tree::central(me, size))),
+            _ => Stage::ByMessages(ByMessages::Dissem(Dissem::new(me, size))),
         };
         Barrier { board: Some(marks), ..Barrier::on("rank", stage) }
     }
@@ -124,8 +131,7 @@ impl Barrier {
     fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         match &self.stage {
             Stage::Shared(stage) => stage.look(phase),
-            Stage::Dissem(stage) => stage.look(job, phase),
-            Stage::Central(stage) => stage.look(job, phase),
+            Stage::ByMessages(stage) => stage.look(job, phase),
             Stage::TwoStages(stages) => stages.look(job, phase),
             Stage::Native(stage) => stage.look(job, phase),
         }
@@ -155,8 +161,7 @@ impl Barrier {
         let names = Names::of(id, flags);
         match &self.stage {
             Stage::Shared(stage) => stage.notify(job, phase, names),
-            Stage::Dissem(stage) => stage.notify(job, phase, names),
-            Stage::Central(stage) => stage.notify(job, phase, names),
+            Stage::ByMessages(stage) => stage.notify(job, phase, names),
             Stage::TwoStages(stages) => stages.notify(job, phase, names),
             Stage::Native(stage) => stage.notify(phase, names),
         }

@@ -1,12 +1,12 @@
 //! The barrier of a job with several nbrhds: the ranks of each nbrhd arrive in shared memory, the first ranks of
-//! the nbrhds ("leaders") execute a dissemination barrier, and then each releases its nbrhd with one word. Leaders
-//! execute their steps in waits, tries and polls.
+//! the nbrhds ("leaders") execute a barrier by messages, and then each releases its nbrhd with one word. Leaders
+//! advance it in waits, tries and polls.
 
 use crate::defs::rank::NodeRank;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use super::dissem::Dissem;
+use super::messages::ByMessages;
 use super::names::{Names, PhaseWord};
 use super::nbrhd_stage::SharedStage;
 
@@ -15,17 +15,17 @@ pub(crate) struct TwoStages {
     /// [`PhaseWord`] of the last phase from which the leader has released the nbrhd.
     released: &'static AtomicU64,
     /// The barrier of all leaders; None if this rank is not one.
-    far: Option<Dissem>,
+    far: Option<ByMessages>,
 }
 
 impl TwoStages {
     /// `released`: zero, shared by the ranks of `near`. `far`: of all leaders, if this rank is one.
-    pub(crate) fn new(near: SharedStage, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
+    pub(crate) fn new(near: SharedStage, released: &'static AtomicU64, far: Option<ByMessages>) -> TwoStages {
         TwoStages { near, released, far }
     }
 
     /// The identification in messages of the barrier of leaders.
-    pub(crate) fn far(&self) -> Option<&Dissem> {
+    pub(crate) fn far(&self) -> Option<&ByMessages> {
         self.far.as_ref()
     }
 

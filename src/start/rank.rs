@@ -57,7 +57,9 @@ impl NewRank {
             services::say_refused(UsedBy::Everything);
         }
         library::register(handlers::ALL);
-        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit));
+        // The hosts of a job do not know the numbers of each other's cores.
+        let crowded = places.hosts() == 1 && places.supernodes() > waiting.cores;
+        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit, crowded));
         let job = job::publish(Job {
             me,
             size,
