@@ -61,7 +61,7 @@ use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
 use std::sync::Arc;
 use turned::Turned;
-use window::{WINDOW, Window};
+use window::{Starved, Window};
 
 fn explore(preemptions: usize, threads: impl Fn() -> Vec<Box<dyn FnOnce() + 'static>> + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
@@ -194,10 +194,13 @@ fn an_operation_that_ends_inside_a_call_wakes_the_thread_that_waits_for_it() {
     });
 }
 
+/// Places of the window.
+const PLACES: u64 = 4;
+
 /// The words of a team's block, and its members' bells.
 struct Team {
     finished: [AtomicU64; 3],
-    starved: AtomicU64,
+    starved: [AtomicU64; 2],
     bells: [Bell; 3],
 }
 
@@ -205,19 +208,23 @@ impl Team {
     /// A team whose members have finished these numbers of collectives.
     fn new(finished: [u64; 3]) -> Arc<Team> {
         let finished = finished.map(AtomicU64::new);
-        Arc::new(Team { finished, starved: AtomicU64::new(0), bells: [(); 3].map(|_| Bell::default()) })
+        Arc::new(Team { finished, starved: [0, 0].map(AtomicU64::new), bells: [(); 3].map(|_| Bell::default()) })
+    }
+
+    fn starved(&self) -> Starved<'_> {
+        let [first, others] = &self.starved;
+        Starved { first, others }
     }
 
     fn finish(&self, me: usize, first: u64) {
-        if window::finish(&self.finished[me], first, &self.starved, || os::sleep::light_barrier(true)) {
-            let others = self.bells.iter().enumerate().filter(|&(member, _)| member != me);
-            others.for_each(|(_, bell)| _ = bell.ring(true));
-        }
+        let starved = window::finish(&self.finished[me], first, self.starved(), || os::sleep::light_barrier(true));
+        let them = self.bells.iter().enumerate().filter(|&(member, _)| member != me && starved.has(member));
+        them.for_each(|(_, bell)| _ = bell.ring(true));
     }
 
     fn wait_for_place(&self, me: usize, number: u64, members: usize) {
         let mut window = Window::default();
-        let mut has_place = || window.has_place(number, self.finished[..members].iter(), &self.starved);
+        let mut has_place = || window.has_place(number, PLACES, self.finished[..members].iter(), me, self.starved());
         if !has_place() {
             wait(&self.bells[me], has_place);
         }
@@ -229,7 +236,7 @@ fn a_member_that_starves_is_woken_by_the_one_it_waits_for() {
     explore(3, || {
         let team = Team::new([1, 0, 0]);
         let last = team.clone();
-        vec![Box::new(move || team.wait_for_place(0, WINDOW, 2)), Box::new(move || last.finish(1, 1))]
+        vec![Box::new(move || team.wait_for_place(0, PLACES, 2)), Box::new(move || last.finish(1, 1))]
     });
 }
 
@@ -239,7 +246,7 @@ fn members_that_finish_together_leave_no_member_starving() {
         let team = Team::new([1, 0, 0]);
         let (second, third) = (team.clone(), team.clone());
         vec![
-            Box::new(move || team.wait_for_place(0, WINDOW, 3)),
+            Box::new(move || team.wait_for_place(0, PLACES, 3)),
             Box::new(move || second.finish(1, 1)),
             Box::new(move || third.finish(2, 1)),
         ]
@@ -252,8 +259,8 @@ fn a_member_that_found_its_place_leaves_another_one_counted() {
         let team = Team::new([2, 2, 0]);
         let (second, third) = (team.clone(), team.clone());
         vec![
-            Box::new(move || team.wait_for_place(0, WINDOW, 3)),
-            Box::new(move || second.wait_for_place(1, WINDOW + 1, 3)),
+            Box::new(move || team.wait_for_place(0, PLACES, 3)),
+            Box::new(move || second.wait_for_place(1, PLACES + 1, 3)),
             Box::new(move || {
                 third.finish(2, 1);
                 third.finish(2, 2);
@@ -272,7 +279,8 @@ struct Started {
 
 impl Started {
     fn step(&mut self, team: &Team) {
-        self.is_entered |= self.is_started && self.window.has_place(WINDOW, team.finished[..2].iter(), &team.starved);
+        self.is_entered |=
+            self.is_started && self.window.has_place(PLACES, PLACES, team.finished[..2].iter(), 0, team.starved());
     }
 }
 

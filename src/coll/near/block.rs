@@ -3,7 +3,7 @@
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | number of members that wait for a place in the window |
+//! | head | members that wait for a place in the window: bits of the first 64, number of the others |
 //! | one per member | number of small collectives that it has finished; whether it does not use the block any more |
 //! | one per member | state of the stage: `CAME` to `EXPOSED_AT` |
 //! | those of the barrier | of `barrier::Shared` |
@@ -15,7 +15,7 @@
 #![allow(unsafe_code)]
 
 use super::arena::UNIT;
-use super::window::WINDOW;
+use super::window::Starved;
 use crate::barrier;
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
@@ -59,6 +59,13 @@ impl BlockShape {
         if self.members <= FLAT { 0 } else { barrier::levels(self.members).sum() }
     }
 
+    /// The maximum number of small collectives in flight. With more of them, a member that nobody waits for runs further ahead, and
+    /// members that share cores have more to do in each of their turns.
+    pub fn places(self) -> u64 {
+        const LINES: usize = 512;
+        if self.has_stage { (LINES / self.members).clamp(4, 32) as u64 } else { 4 }
+    }
+
     fn place_lines(self) -> usize {
         self.members + self.counters()
     }
@@ -73,7 +80,7 @@ impl BlockShape {
     }
 
     fn lines(self) -> usize {
-        self.first_lines() + WINDOW as usize * self.place_lines()
+        self.first_lines() + self.places() as usize * self.place_lines()
     }
 
     fn stage_at(self) -> usize {
@@ -132,9 +139,10 @@ impl Block {
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
     }
 
-    /// The number of members that wait for a place in the window.
-    pub fn starved(&self) -> &'static AtomicU64 {
-        &self.line(0)[0]
+    /// The members that wait for a place in the window.
+    pub(crate) fn starved(&self) -> Starved<'static> {
+        let line = self.line(0);
+        Starved { first: &line[0], others: &line[1] }
     }
 
     /// The number of small collectives that `member` has finished, in order.
@@ -160,7 +168,7 @@ impl Block {
     }
 
     fn place(&self, number: u64) -> usize {
-        self.shape.first_lines() + (number % WINDOW) as usize * self.shape.place_lines()
+        self.shape.first_lines() + (number % self.shape.places()) as usize * self.shape.place_lines()
     }
 
     /// `member`'s word and data for small collective `number`.

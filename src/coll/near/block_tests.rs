@@ -1,7 +1,6 @@
 //! The layout of a team's block: no word or byte has two uses.
 
 use super::block::{Block, BlockShape, DATA, EXPOSED_AT, FLAT, SLOTS};
-use super::window::WINDOW;
 use crate::barrier;
 use crate::mem;
 use crate::sync::atomic::{AtomicU64, Ordering};
@@ -18,12 +17,12 @@ fn parts(block: &Block, counters: usize) -> Vec<(usize, usize)> {
     let members = block.shape.members;
     let word = |word: &AtomicU64| (core::ptr::from_ref(word).addr(), size_of::<u64>());
     let data = |dst: mem::Dst<'_>| (dst.as_ptr().addr(), dst.len());
-    let mut parts = vec![word(block.starved()), data(block.barrier_area())];
+    let mut parts = vec![word(block.starved().first), word(block.starved().others), data(block.barrier_area())];
     for member in 0..members {
         parts.extend([word(block.finished(member)), word(block.left(member))]);
         assert_eq!(block.stages(member).len(), EXPOSED_AT + 1);
         parts.extend(block.stages(member).iter().map(word));
-        for number in 0..WINDOW {
+        for number in 0..block.shape.places() {
             let (came, bytes) = block.came(number, member);
             parts.extend([word(came), data(bytes)]);
         }
@@ -31,7 +30,8 @@ fn parts(block: &Block, counters: usize) -> Vec<(usize, usize)> {
             parts.push(data(block.stage(round, member)));
         }
     }
-    for (number, index) in (0..WINDOW).flat_map(|number| (0..counters).map(move |index| (number, index))) {
+    for (number, index) in (0..block.shape.places()).flat_map(|number| (0..counters).map(move |index| (number, index)))
+    {
         let (count, released, bytes) = block.counter(number, index);
         parts.extend([word(count), word(released), data(bytes)]);
     }
@@ -52,7 +52,7 @@ fn no_two_parts_of_a_block_overlap() {
             }
             // The block's first word counts the starved; its last byte belongs to the last part or is padding.
             let (first, last) = (parts[0].0, parts[parts.len() - 1]);
-            assert_eq!(first, block.starved().as_ptr().addr());
+            assert_eq!(first, block.starved().first.as_ptr().addr());
             assert!(last.0 + last.1 <= first + shape.bytes());
         }
     }
@@ -63,8 +63,11 @@ fn places_and_slots_are_used_again_in_turn() {
     let block = block(BlockShape { members: FLAT + 1, has_stage: true });
     let came = |number| block.came(number, 1).0.as_ptr();
     let top = |number| block.top(number).0.as_ptr();
-    for number in 0..3 * WINDOW {
-        assert_eq!((came(number), top(number)), (came(number + WINDOW), top(number + WINDOW)));
+    for number in 0..3 * block.shape.places() {
+        assert_eq!(
+            (came(number), top(number)),
+            (came(number + block.shape.places()), top(number + block.shape.places()))
+        );
     }
     // The root is the last counter: one above two groups.
     assert_eq!(top(0), block.counter(0, 2).0.as_ptr());
@@ -89,8 +92,8 @@ fn a_cleared_block_has_no_word_left() {
     mem::read_words(&mut words, block.barrier_area().as_src());
     assert!(words.iter().all(|&word| word == 0));
     for member in 0..FLAT + 1 {
-        let words = [block.finished(member), block.left(member), block.came(WINDOW - 1, member).0];
+        let words = [block.finished(member), block.left(member), block.came(block.shape.places() - 1, member).0];
         assert!(words.into_iter().chain(block.stages(member)).all(|word| word.load(Ordering::Relaxed) == 0));
     }
-    assert_eq!(block.top(WINDOW - 1).1.load(Ordering::Relaxed), 0);
+    assert_eq!(block.top(block.shape.places() - 1).1.load(Ordering::Relaxed), 0);
 }

@@ -3,7 +3,7 @@
 
 use super::block::{Block, BlockShape};
 use super::large::{self, Large, LargeStage};
-use super::window::{self, WINDOW, Window};
+use super::window::{self, Window};
 use crate::coll::model_tests::{self, Kind, Model, anywhere, counts, kinds, model};
 use crate::coll::operation::{AllSync, Operation};
 use crate::defs::rank::NodeRank;
@@ -150,7 +150,7 @@ impl Crew<'_> {
         let mut wakes = false;
         if !member.entered {
             let finished = (0..block.shape.members).map(|member| block.finished(member));
-            if !member.window.has_place(number, finished, block.starved()) {
+            if !member.window.has_place(number, block.shape.places(), finished, me, block.starved()) {
                 return false;
             }
             member.entered = true;
@@ -159,7 +159,7 @@ impl Crew<'_> {
         let done = operation.leave(&block, me, number);
         if done {
             (member.small, member.entered, member.first) = (None, false, number + 1);
-            wakes |= window::finish(block.finished(me), number + 1, block.starved(), || {});
+            wakes |= !window::finish(block.finished(me), number + 1, block.starved(), || {}).are_none();
         }
         if wakes {
             self.wake_others(me);
@@ -228,12 +228,13 @@ fn large_collectives_give_what_the_model_says() {
 fn no_more_small_collectives_than_the_window_holds_are_in_flight() {
     let members = 3;
     let mut crew = Crew::new(members, false, None, 7);
+    let places = crew.block.shape.places();
     // The root of a broadcast waits for nobody.
     let mut all: Vec<_> =
-        (0..2 * WINDOW).map(|_| collective(Kind::Broadcast { root: 0 }, &[1; 3], 40, NO_SYNC, false)).collect();
+        (0..2 * places).map(|_| collective(Kind::Broadcast { root: 0 }, &[1; 3], 40, NO_SYNC, false)).collect();
     for (number, of) in all.iter_mut().enumerate() {
-        assert_eq!(crew.advance(0, of), (number as u64) < WINDOW, "{number}");
-        if number as u64 == WINDOW {
+        assert_eq!(crew.advance(0, of), (number as u64) < places, "{number}");
+        if number as u64 == places {
             break;
         }
     }

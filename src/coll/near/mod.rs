@@ -34,7 +34,7 @@ use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
 use block::{Block, BlockShape};
 use large::{Large, LargeStage};
-use window::{WINDOW, Window};
+use window::{StarvedMembers, Window};
 
 struct Small {
     operation: Operation,
@@ -117,6 +117,13 @@ impl Near {
         others.for_each(|(_, &rank)| job.wake_rank(rank));
     }
 
+    fn wake_starved(&self, job: &Job, starved: StarvedMembers) {
+        if !starved.are_none() {
+            let them = self.members.iter().enumerate().filter(|&(member, _)| member != self.me && starved.has(member));
+            them.for_each(|(_, &rank)| job.wake_rank(rank));
+        }
+    }
+
     /// Starts `operation`, as one started piece of the operation that `begin` returns; None if it completes at
     /// once.
     pub fn start(
@@ -185,9 +192,7 @@ impl Near {
         }
         job.wait_for(note, || operation.leave(&self.block, self.me, number));
         queues.first += 1;
-        if self.finish(job, queues.first) {
-            self.wake(job);
-        }
+        self.wake_starved(job, self.finish(job, queues.first));
         Ok(())
     }
 
@@ -197,7 +202,7 @@ impl Near {
     }
 
     /// As [`window::finish`].
-    fn finish(&self, job: &Job, first: u64) -> bool {
+    fn finish(&self, job: &Job, first: u64) -> StarvedMembers {
         window::finish(self.block.finished(self.me), first, self.block.starved(), || job.nbrhd.light_barrier())
     }
 
@@ -213,7 +218,7 @@ impl Near {
     fn step_small(&self, job: &Job, queues: &mut Queues) -> u32 {
         let mut finished = 0;
         let mut notify = false;
-        for index in 0..queues.small.len().min(WINDOW as usize) {
+        for index in 0..queues.small.len().min(self.block.shape.places() as usize) {
             let number = queues.first + index as u64;
             if !queues.small[index].entered && !self.has_place(queues, number) {
                 break;
@@ -236,7 +241,10 @@ impl Near {
                 queues.small.pop_front();
                 queues.first += 1;
             }
-            notify |= self.finish(job, queues.first);
+            let starved = self.finish(job, queues.first);
+            if !notify {
+                self.wake_starved(job, starved);
+            }
         }
         if notify {
             self.wake(job);
@@ -247,7 +255,7 @@ impl Near {
     /// As [`Window::has_place`].
     fn has_place(&self, queues: &mut Queues, number: u64) -> bool {
         let finished = (0..self.block.shape.members).map(|member| self.block.finished(member));
-        queues.window.has_place(number, finished, self.block.starved())
+        queues.window.has_place(number, self.block.shape.places(), finished, self.me, self.block.starved())
     }
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {

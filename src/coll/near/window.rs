@@ -1,19 +1,57 @@
-//! The window of a team's small collectives: number n uses place n % WINDOW of the block once all members have
-//! finished number n - WINDOW. Each member publishes the number of those that it has finished. A member that finds
-//! no free place is counted as starved and may sleep; a member that finishes a collective while others are starved
-//! wakes them.
+//! The window of a team's small collectives: number n uses place n % P of the P places of the block once all members have
+//! finished number n - P. Each member publishes the number of those that it has finished. A member that finds
+//! no free place is noted as starved and may sleep; a member that finishes a collective while others are starved
+//! wakes these.
 
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// The maximum number of small collectives in flight.
-pub(crate) const WINDOW: u64 = 4;
+/// The members that wait for a place, in shared memory: a bit for each of the first 64, and the number of the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Starved<'a> {
+    pub first: &'a AtomicU64,
+    pub others: &'a AtomicU64,
+}
+
+/// The members that must be woken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct StarvedMembers {
+    first: u64,
+    others: bool,
+}
+
+impl StarvedMembers {
+    pub(crate) fn are_none(self) -> bool {
+        self == StarvedMembers::default()
+    }
+
+    /// Whether `member` may be one of them.
+    pub(crate) fn has(self, member: usize) -> bool {
+        if member < 64 { self.first >> member & 1 != 0 } else { self.others }
+    }
+}
+
+impl Starved<'_> {
+    fn change(self, me: usize, starves: bool) {
+        let bit = 1u64.checked_shl(me as u32).unwrap_or_default();
+        let _ = match (me < 64, starves) {
+            (true, true) => self.first.fetch_or(bit, Ordering::Relaxed),
+            (true, false) => self.first.fetch_and(!bit, Ordering::Relaxed),
+            (false, true) => self.others.fetch_add(1, Ordering::Relaxed),
+            (false, false) => self.others.fetch_sub(1, Ordering::Relaxed),
+        };
+    }
+
+    fn members(self) -> StarvedMembers {
+        StarvedMembers { first: self.first.load(Ordering::Relaxed), others: self.others.load(Ordering::Relaxed) != 0 }
+    }
+}
 
 /// A member's knowledge of the other members' progress; protected by the member's lock.
 #[derive(Default)]
 pub(crate) struct Window {
     /// The number of collectives that all members had finished when this was last determined.
     finished_by_all: u64,
-    /// This member waits for others, and is counted in `starved`.
+    /// This member waits for others, and is one of the starved.
     starves: bool,
 }
 
@@ -23,43 +61,46 @@ impl Window {
         self.starves
     }
 
-    /// Whether all members have finished the previous user of `number`'s place. `finished`: how many each has finished;
-    /// `starved`: how many members wait for a place. Numbers request for never decrease. A thread that sleeps after it found
-    /// none has announced itself since, and has looked again.
+    /// Whether all members have finished the previous user of `number`'s place, one of `places`. `finished`: how many each has
+    /// finished; `me`: this member. Numbers requested never decrease. A thread that sleeps after it found none has announced itself
+    /// since, and has looked again.
     #[inline]
     pub(crate) fn has_place<'a>(
         &mut self,
         number: u64,
+        places: u64,
         finished: impl Iterator<Item = &'a AtomicU64>,
-        starved: &AtomicU64,
+        me: usize,
+        starved: Starved<'_>,
     ) -> bool {
-        if number < self.finished_by_all + WINDOW {
+        if number < self.finished_by_all + places {
             return true;
         }
         // Acquire: with the Release in `finish`; those members have read the data that are overwritten next.
         self.finished_by_all = finished.map(|member| member.load(Ordering::Acquire)).min().unwrap_or_default();
-        let has_place = number < self.finished_by_all + WINDOW;
-        // Only the member itself changes its contribution to the count, so a sleeping member is counted.
+        let has_place = number < self.finished_by_all + places;
+        // Only the member itself changes its bit or its part of the number, so a sleeping member is noted.
         if has_place == self.starves {
             self.starves = !has_place;
-            let _ = if has_place {
-                starved.fetch_sub(1, Ordering::Relaxed)
-            } else {
-                starved.fetch_add(1, Ordering::Relaxed)
-            };
+            starved.change(me, self.starves);
         }
         has_place
     }
 }
 
 /// Publishes that this member, whose count is `mine`, has finished all small collectives below `first`. Returns
-/// true if members are starved and must be woken. `light_barrier` is that of the ranks' bells.
+/// the members that are starved. `light_barrier` is that of the ranks' bells.
 #[inline]
-pub(crate) fn finish(mine: &AtomicU64, first: u64, starved: &AtomicU64, light_barrier: impl FnOnce()) -> bool {
+pub(crate) fn finish(
+    mine: &AtomicU64,
+    first: u64,
+    starved: Starved<'_>,
+    light_barrier: impl FnOnce(),
+) -> StarvedMembers {
     // Release: with the Acquire in `has_place`; the data have been read and may be overwritten.
     mine.store(first, Ordering::Release);
     // With the heavy barrier of `Bell::arm`, after which a starved member checks again before it sleeps: either it
     // sees the store, or this member sees that it is starved.
     light_barrier();
-    starved.load(Ordering::Relaxed) != 0
+    starved.members()
 }
