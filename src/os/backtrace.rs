@@ -281,6 +281,24 @@ pub(crate) fn freeze_on_error() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn a_signal_handler_is_known_as_such() {
+        static KNOWN: AtomicBool = AtomicBool::new(false);
+        extern "C" fn handler(_: c_int) {
+            KNOWN.store(in_a_signal_handler(), Ordering::Relaxed);
+        }
+        // The first call loads libgcc.
+        assert!(!in_a_signal_handler());
+        // SAFETY: the handler reads its own stack; no other test has a use for this signal.
+        unsafe {
+            libc::signal(libc::SIGURG, handler as *const () as usize);
+            libc::raise(libc::SIGURG);
+        }
+        assert!(KNOWN.load(Ordering::Relaxed));
+        assert!(!in_a_signal_handler());
+    }
 
     #[test]
     fn a_backtrace_goes_to_the_descriptor() {

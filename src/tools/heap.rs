@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 
 use crate::env::{self, parse::Fill};
 use crate::fatal::{self, usage};
+use crate::os::reserve::without_malloc;
 use crate::os::{backtrace, files, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::tools::held::CallSite;
@@ -363,10 +364,11 @@ pub(crate) fn at_exit() {
     write_report(&report);
 }
 
-/// As `at_exit`, where a signal handler may be, which may have interrupted malloc or this file: then there is no report.
+/// As `at_exit`, where a signal handler may be, which may have interrupted malloc or this file: then there is no report. A
+/// handler that returns to code of the client's own is not known as one; it finds no malloc here either.
 pub(crate) fn at_gasnet_exit() {
     if IN_USE.load(Ordering::Relaxed) && !backtrace::in_a_signal_handler() {
-        at_exit();
+        without_malloc(at_exit);
     }
 }
 

@@ -100,11 +100,27 @@ pub(crate) fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
     !frames.is_empty()
 }
 
-/// Whether `frame` is where signal handlers return to: `mov $15, %rax; syscall`.
+/// The code to which signal handlers return, of the C library or the kernel's shared object: the call of rt_sigreturn.
+#[cfg(target_arch = "x86_64")]
+const RETURN: [u8; 9] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05]; // mov $15, %rax; syscall
+#[cfg(target_arch = "aarch64")]
+const RETURN: [u8; 8] = [0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4]; // mov x8, #139; svc #0
+#[cfg(target_arch = "riscv64")]
+const RETURN: [u8; 8] = [0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0]; // li a7, 139; ecall
+#[cfg(target_arch = "powerpc64")]
+const RETURN: [u8; 8] = [0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44]; // li r0, 172; sc
+/// What may precede it: a kernel removes the frame in which it has called the handler.
+#[cfg(target_arch = "powerpc64")]
+const BEFORE_RETURN: [u8; 4] = [0x80, 0, 0x21, 0x38]; // addi r1, r1, 128
+#[cfg(not(target_arch = "powerpc64"))]
+const BEFORE_RETURN: [u8; 0] = [];
+
+/// Whether `frame` is where signal handlers return to.
 pub(crate) fn is_signal_return(frame: *mut c_void) -> bool {
-    const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
     // SAFETY: code of a loaded object, and no function ends there: that many bytes follow in the object or its padding.
-    object_of(frame).is_some() && (0..CODE.len()).all(|at| unsafe { *frame.cast::<u8>().add(at) } == CODE[at])
+    let byte = |at: usize| unsafe { *frame.cast::<u8>().add(at) };
+    let has = |from: usize, code: &[u8]| code.iter().enumerate().all(|(at, &code)| byte(from + at) == code);
+    object_of(frame).is_some() && has(if has(0, &BEFORE_RETURN) { BEFORE_RETURN.len() } else { 0 }, &RETURN)
 }
 
 /// Writes lines for the frames of one object, numbered from `first` on as gdb does; returns the number of frames written.
