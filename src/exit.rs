@@ -26,6 +26,7 @@ use crate::os::copy;
 use crate::os::exit_hook;
 use crate::os::process::{self, Line};
 use crate::os::reserve::without_malloc;
+use crate::os::shm;
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::{MS, now_ms};
 use crate::os::streams;
@@ -354,7 +355,7 @@ fn ending_behind(page: &'static ControlPage, signal: i32) -> Option<Ending> {
 fn print_rank_that_caused(me: u32) {
     let at = signal::fault_address();
     let Some(wish) = blame::wish(at) else { return };
-    let what = wish.what;
+    let (what, at) = (wish.what, wish.first_in_page(at, shm::page_bytes()));
     match wish.from {
         Some(from) => Line::of(format_args!("*** (proc {me}) rank {from} {what} address {at:#x} of this process")),
         None => Line::of(format_args!("*** (proc {me}) another rank {what} at address {at:#x} of this process")),

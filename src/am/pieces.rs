@@ -135,7 +135,7 @@ pub(crate) fn on_piece(token: &Token, msg: Msg<'_>) {
     let (job, at) = (job(), RemoteAddr(whole(high, low)));
     match job.own(at, msg.nbytes) {
         Some(place) => {
-            let _serving = Serving::of(token.source(), "sends a Long to");
+            let _serving = Serving::at(place.as_src(), token.source(), "sends a Long to");
             mem::copy(place, msg.src());
         }
         None => fatal!(

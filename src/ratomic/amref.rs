@@ -88,7 +88,7 @@ pub(crate) fn on_atomic(token: &Token, msg: Msg<'_>) {
     let at = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, AT));
     // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
     let target = unsafe { Dst::new(at, dtype.bytes()) };
-    let serving = Serving::of(token.source(), "operates on");
+    let serving = Serving::at(target.as_src(), token.source(), "operates on");
     let found = local::apply(target, dtype, op.verb, operand(OP1), operand(OP2));
     drop(serving);
     let mut args = [0; CODE + 3];

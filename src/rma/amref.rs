@@ -152,8 +152,9 @@ pub(crate) fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
 
 /// Request: copies the payload to the address (args 2, 3).
 pub(crate) fn on_put_medium(token: &Token, msg: Msg<'_>) {
-    let serving = Serving::of(token.source(), "puts to");
-    mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
+    let place = asked(msg.args[2], msg.args[3], msg.nbytes);
+    let serving = Serving::at(place.as_src(), token.source(), "puts to");
+    mem::copy(place, payload(&msg));
     drop(serving);
     token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
@@ -165,9 +166,9 @@ pub(crate) fn on_put_long(token: &Token, msg: Msg<'_>) {
 
 /// Request: sets (args 4, 5) bytes of a segment at (args 2, 3) to the value (args 6).
 pub(crate) fn on_memset(token: &Token, msg: Msg<'_>) {
-    let len = whole(msg.args[4], msg.args[5]);
-    let serving = Serving::of(token.source(), "sets");
-    mem::fill(asked(msg.args[2], msg.args[3], len), msg.args[6] as u8);
+    let place = asked(msg.args[2], msg.args[3], whole(msg.args[4], msg.args[5]));
+    let serving = Serving::at(place.as_src(), token.source(), "sets");
+    mem::fill(place, msg.args[6] as u8);
     drop(serving);
     token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
@@ -176,7 +177,7 @@ pub(crate) fn on_memset(token: &Token, msg: Msg<'_>) {
 pub(crate) fn on_get_medium(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let args = [msg.args[0], msg.args[1], msg.args[4], msg.args[5]];
-    let _serving = Serving::of(token.source(), "gets from");
+    let _serving = Serving::at(bytes, token.source(), "gets from");
     token.reply(library::GET_DATA, Payload::Medium(bytes), &args);
 }
 
@@ -184,7 +185,7 @@ pub(crate) fn on_get_medium(token: &Token, msg: Msg<'_>) {
 pub(crate) fn on_get_long(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let at = RemoteAddr(whole(msg.args[4], msg.args[5]));
-    let _serving = Serving::of(token.source(), "gets from");
+    let _serving = Serving::at(bytes, token.source(), "gets from");
     token.reply(library::GET_DONE, Payload::Long(bytes, at), &msg.args[..2]);
 }
 
