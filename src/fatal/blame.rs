@@ -4,6 +4,7 @@ use core::cell::Cell;
 
 use crate::defs::rank::JobRank;
 use crate::mem::Src;
+use crate::sync::atomic::{Ordering, compiler_fence};
 
 /// An access that this thread makes on behalf of another rank.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +36,20 @@ impl Serving {
     /// At addresses that are not known before.
     #[inline]
     pub(crate) fn of(sender: JobRank, what: &'static str) -> Serving {
-        WISH.set(Some(Wish { from: Some(sender.0), what, range: None }));
-        Serving
+        Serving::begin(Wish { from: Some(sender.0), what, range: None })
     }
 
     /// At the addresses of `bytes`.
     #[inline]
     pub(crate) fn at(bytes: Src<'_>, sender: JobRank, what: &'static str) -> Serving {
-        WISH.set(Some(Wish { from: Some(sender.0), what, range: Some((bytes.as_ptr().addr(), bytes.len())) }));
+        Serving::begin(Wish { from: Some(sender.0), what, range: Some((bytes.as_ptr().addr(), bytes.len())) })
+    }
+
+    #[inline]
+    fn begin(wish: Wish) -> Serving {
+        WISH.set(Some(wish));
+        // The handler of a fault in the access reads it: without this the compiler may leave it out, as nothing else does.
+        compiler_fence(Ordering::SeqCst);
         Serving
     }
 }
@@ -50,6 +57,7 @@ impl Serving {
 impl Drop for Serving {
     #[inline]
     fn drop(&mut self) {
+        compiler_fence(Ordering::SeqCst);
         WISH.set(None);
     }
 }
