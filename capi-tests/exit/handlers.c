@@ -16,7 +16,7 @@
              hang        stays there for ever: another rank ends the job
              asked       SIGUSR2 arrives twice, then the rank calls gasnet_exit(0) outside handlers
              own:N       as exit:N, but the handler returns to code of this program, not of the C library (x86-64)
-     storm:N     a timer's handler calls gasnet_exit(N) at any point: in malloc, in puts, in messages
+             storm:N     a timer's handler calls gasnet_exit(N) at any point: in malloc, in puts, in messages
      OTHERS  the action of the other ranks: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
    malloc has one lock here, which no thread may take twice; a thread that allocates from the C library while it holds
    the lock would wait for ever; the program reports this instead. */
