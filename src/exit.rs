@@ -228,7 +228,8 @@ fn part(page: &'static ControlPage, limit_ms: u64) {
             conduit.part(&goes_on, job);
         }
     }
-    if goes_on() {
+    // A handler of the client may have interrupted a call of the launcher's library.
+    if goes_on() && !inside::is_inside() {
         launcher().part();
     }
     ALARM.set(Duration::ZERO);
@@ -297,6 +298,7 @@ fn at_exit(status: i32) {
     let me = here::me();
     if !CATCH_EXIT.load(Ordering::Relaxed) {
         page.set_state(me, RankState::Departed);
+        launcher().part();
         launcher().leave(Ending::GOOD);
         return;
     }

@@ -2,12 +2,12 @@
 
 use super::dissem::Dissem;
 use super::names::Names;
-use super::tree::Tree;
+use super::tree::BarrierTree;
 use crate::job::Job;
 
 pub(crate) enum ByMessages {
     Dissem(Dissem),
-    Tree(Tree),
+    Tree(BarrierTree),
 }
 
 impl ByMessages {

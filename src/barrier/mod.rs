@@ -35,7 +35,7 @@ use messages::ByMessages;
 use names::{ANONYMOUS, Names, Outcome, PhaseWord};
 use native::Native;
 use nbrhd_stage::SharedStage;
-use tree::Tree;
+use tree::BarrierTree;
 use two_stages::TwoStages;
 
 enum Stage {
@@ -91,13 +91,13 @@ impl Barrier {
                     let leaders = || places.leaders().map(|rank| rank.0).collect();
                     let here = places.supernode(me);
                     let far = (nbrhd.me.0 == 0).then(|| match crowded {
-                        true => ByMessages::Tree(Tree::among(leaders(), here)),
+                        true => ByMessages::Tree(BarrierTree::among(leaders(), here)),
                         false => ByMessages::Dissem(Dissem::among(leaders(), here)),
                     });
                     Stage::TwoStages(TwoStages::new(near, nbrhd_stage::spare_word(area, nbrhd.ranks), far))
                 }
             }
-            ("AMCENTRAL", _) => Stage::ByMessages(ByMessages::Tree(Tree::central(me, size))),
+            ("AMCENTRAL", _) => Stage::ByMessages(ByMessages::Tree(BarrierTree::central(me, size))),
             _ => Stage::ByMessages(ByMessages::Dissem(Dissem::new(me, size))),
         };
         Barrier { board: Some(marks), ..Barrier::on("rank", stage) }

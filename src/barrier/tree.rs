@@ -17,7 +17,7 @@ use super::names::{Names, PhaseWord};
 /// The children of a rank, where not all are the root's.
 pub(crate) const CHILDREN: u32 = 16;
 
-pub(crate) struct Tree {
+pub(crate) struct BarrierTree {
     /// The ranks that take part; None: all.
     members: Option<Box<[u32]>>,
     /// The index of this rank among them, their number, and the most children of a rank.
@@ -30,13 +30,13 @@ pub(crate) struct Tree {
     full: AtomicU64,
     /// [`PhaseWord`] of the last phase from which the parent has released this rank.
     released: AtomicU64,
-    at: Mutex<TreeAt>,
+    at: Mutex<BarrierTreeAt>,
     turned: Turned,
 }
 
 /// The last phases that this rank has entered, of which it has told its parent, and from which it has released its children.
 #[derive(Default)]
-struct TreeAt {
+struct BarrierTreeAt {
     entered: u32,
     told: u32,
     released: u32,
@@ -49,20 +49,20 @@ fn children(me: u32, ranks: u32, radix: u32) -> core::ops::Range<u32> {
     bounded(first)..bounded(first + u64::from(radix))
 }
 
-impl Tree {
+impl BarrierTree {
     /// The barrier of all ranks, with all others below rank 0.
-    pub(crate) fn central(me: JobRank, ranks: u32) -> Tree {
-        Tree::of(None, me.0, ranks, ranks)
+    pub(crate) fn central(me: JobRank, ranks: u32) -> BarrierTree {
+        BarrierTree::of(None, me.0, ranks, ranks)
     }
 
     /// A barrier of some ranks only, of which this is number `me`.
-    pub(crate) fn among(members: Box<[u32]>, me: u32) -> Tree {
+    pub(crate) fn among(members: Box<[u32]>, me: u32) -> BarrierTree {
         let ranks = members.len() as u32;
-        Tree::of(Some(members), me, ranks, CHILDREN)
+        BarrierTree::of(Some(members), me, ranks, CHILDREN)
     }
 
-    fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32, radix: u32) -> Tree {
-        Tree {
+    fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32, radix: u32) -> BarrierTree {
+        BarrierTree {
             members,
             me,
             ranks,
@@ -130,7 +130,7 @@ impl Tree {
 
     /// Runs `look` with the lock held, unless another thread holds it, which then wakes this one if it sleeps. The holder sends; sending
     /// polls, which may re-enter this function.
-    fn alone(&self, job: &Job, look: impl FnOnce(&mut TreeAt) -> Option<Names>) -> Option<Names> {
+    fn alone(&self, job: &Job, look: impl FnOnce(&mut BarrierTreeAt) -> Option<Names>) -> Option<Names> {
         let mut at = self.turned.enter(|| self.at.try_lock())?;
         let names = look(&mut at);
         drop(at);
@@ -138,7 +138,7 @@ impl Tree {
         names
     }
 
-    fn advance_at(&self, job: &Job, at: &mut TreeAt) -> Option<Names> {
+    fn advance_at(&self, job: &Job, at: &mut BarrierTreeAt) -> Option<Names> {
         let phase = at.entered;
         let names = |word: &AtomicU64| PhaseWord(word.load(Ordering::Acquire)).names(phase);
         let of_all = if self.me == 0 { &self.full } else { &self.released };

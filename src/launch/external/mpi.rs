@@ -84,6 +84,13 @@ impl MeetingLibrary for MpiMeeting {
             }
         }
     }
+
+    /// Hydra would kill the other ranks once a rank ends whose MPI is not finalized, and lose the job's code.
+    fn leave(&self) {
+        if !mpi::is_finalized() {
+            self.say_finalized();
+        }
+    }
 }
 
 /// The least thread level that serves the library: `GASNET_MPI_THREAD`, else that of the client's threads.

@@ -96,6 +96,10 @@ pub(super) trait MeetingLibrary: Sync {
     fn abort(&self, code: c_int);
     /// As [`Kvs::part`].
     fn part(&self);
+    /// As [`Kvs::leave`]; `part` may not have returned, or, in a handler that has interrupted the library, not been called.
+    fn leave(&self) {
+        self.part();
+    }
 }
 
 /// The store of ranks that meet by a library.
@@ -140,7 +144,7 @@ impl<L: MeetingLibrary> Kvs for LibraryKvs<L> {
     }
 
     fn leave(&self) {
-        self.library.part();
+        self.library.leave();
     }
 }
 
