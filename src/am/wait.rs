@@ -109,9 +109,8 @@ impl Job {
             waits::begin(self.nbrhd.here.0, &what());
         }
         match step {
-            // A poll of the network takes longer than the pause. In a long wait, the pauses leave the core's units to the other
-            // thread of the core.
-            Step::Spin if self.conduit.is_some() && !wait.backoff.is_long() => {}
+            // A poll of the network takes longer than the pause.
+            Step::Spin if self.conduit.is_some() && !(self.waiting.pauses && wait.backoff.is_long()) => {}
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => {
                 let mut holds = false;

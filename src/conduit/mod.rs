@@ -120,6 +120,9 @@ pub struct Caps {
     pub least_of_all: bool,
     /// A barrier by that combination is faster than one by messages.
     pub fast_barrier: bool,
+    /// Its polls look at memory rather than call the kernel, so that a rank that waits for long leaves its core's units to the other thread
+    /// of the core by a pause after each.
+    pub pauses: bool,
 }
 
 impl Caps {

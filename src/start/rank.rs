@@ -39,7 +39,8 @@ pub(crate) struct NewRank {
 impl NewRank {
     /// Publishes the job, and waits until all ranks have.
     pub(crate) fn begin(self) -> &'static Job {
-        let NewRank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
+        let NewRank { settings, board, traced, barrier, mut waiting, places, conduit, nbrhd } = self;
+        waiting.pauses = conduit.is_none_or(|conduit| conduit.caps().pauses);
         let (here, size) = (nbrhd.here, places.size());
         let me = places.rank(places.here(), here);
         let everything = settings.segment == SegmentMode::Everything;

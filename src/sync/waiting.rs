@@ -40,6 +40,8 @@ pub struct Waiting {
     contended_until_ns: AtomicU64,
     /// Polls in a row, by calls of the client, that found nothing.
     pub in_vain: AtomicU32,
+    /// Long waits pause between polls.
+    pub pauses: bool,
 }
 
 impl Waiting {
@@ -56,6 +58,7 @@ impl Waiting {
             long_yield_at_ns: AtomicU64::new(0),
             contended_until_ns: AtomicU64::new(0),
             in_vain: AtomicU32::new(0),
+            pauses: true,
         }
     }
 

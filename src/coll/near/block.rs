@@ -59,11 +59,12 @@ impl BlockShape {
         if self.members <= FLAT { 0 } else { barrier::levels(self.members).sum() }
     }
 
-    /// The maximum number of small collectives in flight. With more of them, a member that nobody waits for runs further ahead, and
+    /// The maximum number of small collectives in flight, a power of two. With more of them, a member that nobody waits for runs further ahead, and
     /// members that share cores have more to do in each of their turns.
     pub fn places(self) -> u64 {
         const LINES: usize = 512;
-        if self.has_stage { (LINES / self.members).clamp(4, 32) as u64 } else { 4 }
+        let most = if self.has_stage { (LINES / self.members).clamp(4, 32) } else { 4 };
+        1 << most.ilog2()
     }
 
     fn place_lines(self) -> usize {
@@ -99,11 +100,15 @@ impl BlockShape {
     }
 }
 
-/// One team's block.
+/// One team's block. The numbers of lines are those of its shape, which each collective would compute again and again.
 #[derive(Clone, Copy)]
 pub struct Block {
     base: *mut u8,
     pub shape: BlockShape,
+    lines: usize,
+    first_lines: usize,
+    place_lines: usize,
+    places: u64,
 }
 
 // SAFETY: the memory is shared between processes anyway; the module's paragraph states which member writes which
@@ -117,18 +122,19 @@ impl Block {
     pub fn new(arena: Dst<'static>, at: usize, shape: BlockShape) -> Block {
         let base = arena.part(at, shape.bytes()).as_ptr();
         assert!(base.cast::<BlockLine>().is_aligned());
-        Block { base, shape }
+        let (lines, first_lines) = (shape.lines(), shape.first_lines());
+        Block { base, shape, lines, first_lines, place_lines: shape.place_lines(), places: shape.places() }
     }
 
     /// Sets all words to zero.
     pub fn clear(&self) {
-        for index in 0..self.shape.lines() {
+        for index in 0..self.lines {
             self.line(index).iter().for_each(|word| word.store(0, Ordering::Relaxed));
         }
     }
 
     fn line(&self, index: usize) -> &'static BlockLine {
-        assert!(index < self.shape.lines());
+        assert!(index < self.lines);
         // SAFETY: in bounds (checked), aligned (`new`), any value is a valid AtomicU64; never unmapped.
         unsafe { &*self.base.cast::<BlockLine>().add(index) }
     }
@@ -137,6 +143,11 @@ impl Block {
         let line: *const BlockLine = self.line(index);
         // SAFETY: DATA bytes after the first words, inside the line.
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
+    }
+
+    /// The maximum number of small collectives in flight.
+    pub fn places(&self) -> u64 {
+        self.places
     }
 
     /// The members that wait for a place in the window.
@@ -168,7 +179,7 @@ impl Block {
     }
 
     fn place(&self, number: u64) -> usize {
-        self.shape.first_lines() + (number % self.shape.places()) as usize * self.shape.place_lines()
+        self.first_lines + (number & (self.places - 1)) as usize * self.place_lines
     }
 
     /// `member`'s word and data for small collective `number`.

@@ -22,7 +22,7 @@ fn parts(block: &Block, counters: usize) -> Vec<(usize, usize)> {
         parts.extend([word(block.finished(member)), word(block.left(member))]);
         assert_eq!(block.stages(member).len(), EXPOSED_AT + 1);
         parts.extend(block.stages(member).iter().map(word));
-        for number in 0..block.shape.places() {
+        for number in 0..block.places() {
             let (came, bytes) = block.came(number, member);
             parts.extend([word(came), data(bytes)]);
         }
@@ -30,8 +30,7 @@ fn parts(block: &Block, counters: usize) -> Vec<(usize, usize)> {
             parts.push(data(block.stage(round, member)));
         }
     }
-    for (number, index) in (0..block.shape.places()).flat_map(|number| (0..counters).map(move |index| (number, index)))
-    {
+    for (number, index) in (0..block.places()).flat_map(|number| (0..counters).map(move |index| (number, index))) {
         let (count, released, bytes) = block.counter(number, index);
         parts.extend([word(count), word(released), data(bytes)]);
     }
@@ -63,11 +62,8 @@ fn places_and_slots_are_used_again_in_turn() {
     let block = block(BlockShape { members: FLAT + 1, has_stage: true });
     let came = |number| block.came(number, 1).0.as_ptr();
     let top = |number| block.top(number).0.as_ptr();
-    for number in 0..3 * block.shape.places() {
-        assert_eq!(
-            (came(number), top(number)),
-            (came(number + block.shape.places()), top(number + block.shape.places()))
-        );
+    for number in 0..3 * block.places() {
+        assert_eq!((came(number), top(number)), (came(number + block.places()), top(number + block.places())));
     }
     // The root is the last counter: one above two groups.
     assert_eq!(top(0), block.counter(0, 2).0.as_ptr());
@@ -92,8 +88,8 @@ fn a_cleared_block_has_no_word_left() {
     mem::read_words(&mut words, block.barrier_area().as_src());
     assert!(words.iter().all(|&word| word == 0));
     for member in 0..FLAT + 1 {
-        let words = [block.finished(member), block.left(member), block.came(block.shape.places() - 1, member).0];
+        let words = [block.finished(member), block.left(member), block.came(block.places() - 1, member).0];
         assert!(words.into_iter().chain(block.stages(member)).all(|word| word.load(Ordering::Relaxed) == 0));
     }
-    assert_eq!(block.top(block.shape.places() - 1).1.load(Ordering::Relaxed), 0);
+    assert_eq!(block.top(block.places() - 1).1.load(Ordering::Relaxed), 0);
 }

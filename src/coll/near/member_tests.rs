@@ -150,7 +150,7 @@ impl Crew<'_> {
         let mut wakes = false;
         if !member.entered {
             let finished = (0..block.shape.members).map(|member| block.finished(member));
-            if !member.window.has_place(number, block.shape.places(), finished, me, block.starved()) {
+            if !member.window.has_place(number, block.places(), finished, me, block.starved()) {
                 return false;
             }
             member.entered = true;
@@ -228,7 +228,7 @@ fn large_collectives_give_what_the_model_says() {
 fn no_more_small_collectives_than_the_window_holds_are_in_flight() {
     let members = 3;
     let mut crew = Crew::new(members, false, None, 7);
-    let places = crew.block.shape.places();
+    let places = crew.block.places();
     // The root of a broadcast waits for nobody.
     let mut all: Vec<_> =
         (0..2 * places).map(|_| collective(Kind::Broadcast { root: 0 }, &[1; 3], 40, NO_SYNC, false)).collect();

@@ -218,7 +218,7 @@ impl Near {
     fn step_small(&self, job: &Job, queues: &mut Queues) -> u32 {
         let mut finished = 0;
         let mut notify = false;
-        for index in 0..queues.small.len().min(self.block.shape.places() as usize) {
+        for index in 0..queues.small.len().min(self.block.places() as usize) {
             let number = queues.first + index as u64;
             if !queues.small[index].entered && !self.has_place(queues, number) {
                 break;
@@ -255,7 +255,7 @@ impl Near {
     /// As [`Window::has_place`].
     fn has_place(&self, queues: &mut Queues, number: u64) -> bool {
         let finished = (0..self.block.shape.members).map(|member| self.block.finished(member));
-        queues.window.has_place(number, self.block.shape.places(), finished, self.me, self.block.starved())
+        queues.window.has_place(number, self.block.places(), finished, self.me, self.block.starved())
     }
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {

@@ -47,7 +47,8 @@ fn join(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
 impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
-        let caps = Caps { put: true, get: true, least_of_all: native, fast_barrier: native, ..Caps::default() };
+        let caps =
+            Caps { put: true, get: true, least_of_all: native, fast_barrier: native, pauses: true, ..Caps::default() };
         Properties { collects: if native { groups::offers } else { |_, _, _| false }, ..Properties::of(caps, LIMITS) }
     }
 

@@ -54,8 +54,16 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
 impl Library for OfiRank {
     fn properties(&self) -> Properties {
         let pins = self.port.pins();
-        let caps =
-            Caps { put: true, get: true, registered: true, any_local: true, any_remote: true, pins, ..Caps::default() };
+        let caps = Caps {
+            put: true,
+            get: true,
+            registered: true,
+            any_local: true,
+            any_remote: true,
+            pins,
+            pauses: true,
+            ..Caps::default()
+        };
         Properties {
             wake: [self.wake, -1],
             atomics: operations::offered,

@@ -167,7 +167,8 @@ fn join(_: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
 impl Library for ShmemRank {
     fn properties(&self) -> Properties {
         let native = self.segments.is_some();
-        let caps = Caps { put: native, get: native, least_of_all: true, fast_barrier: true, ..Caps::default() };
+        let caps =
+            Caps { put: native, get: native, least_of_all: true, fast_barrier: true, pauses: true, ..Caps::default() };
         let limits = if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } };
         Properties {
             atomics: match (native, self.is_bitwise) {

@@ -44,7 +44,8 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
         let pins = self.pins;
-        let caps = Caps { put: true, get: true, registered: true, any_local: true, pins, ..Caps::default() };
+        let caps =
+            Caps { put: true, get: true, registered: true, any_local: true, pins, pauses: true, ..Caps::default() };
         Properties {
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,

@@ -313,6 +313,7 @@ impl Conduit for Rank {
             pins: false,
             least_of_all: false,
             fast_barrier: false,
+            pauses: false,
         }
     }
 
