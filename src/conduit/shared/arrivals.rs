@@ -100,7 +100,6 @@ impl Arrival {
 }
 
 /// The arrival queue of a rank.
-#[derive(Default)]
 pub(crate) struct Arrivals {
     /// All messages in the order of arrival; one that is not an `ArrivedShort` has an entry with `OTHER` here, and is in `other_…`.
     replies: VecDeque<ArrivedShort>,
@@ -114,6 +113,23 @@ pub(crate) struct Arrivals {
     /// For the next messages. Boxes, since a message is longer than a cache line and passes through several hands.
     #[allow(clippy::vec_box)]
     free: Vec<Box<Arrival>>,
+}
+
+/// Entries for which there is room from the start: the first messages ask for no memory either.
+const FIRST: usize = 16;
+
+impl Default for Arrivals {
+    fn default() -> Arrivals {
+        Arrivals {
+            replies: VecDeque::with_capacity(FIRST),
+            requests: VecDeque::with_capacity(FIRST),
+            other_replies: VecDeque::with_capacity(FIRST),
+            other_requests: VecDeque::with_capacity(FIRST),
+            waiting: 0,
+            done: VecDeque::with_capacity(FIRST),
+            free: Vec::with_capacity(FIRST),
+        }
+    }
 }
 
 /// The next message.
