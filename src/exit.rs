@@ -279,6 +279,10 @@ fn finish(page: &ControlPage) -> ! {
 
 /// The code with which this process ends in a job with this ending.
 fn code_of_process(page: &ControlPage, ending: Ending) -> i32 {
+    // A launcher that passes a signal on has ended the job itself, and waits for the code of any rank.
+    if STOPPED_BY.load(Ordering::Relaxed) != 0 {
+        return ending.code;
+    }
     launcher().code_of_rank(page.job_rank(here::me()), ending)
 }
 
