@@ -228,8 +228,7 @@ fn part(page: &'static ControlPage, limit_ms: u64) {
             conduit.part(&goes_on, job);
         }
     }
-    // A handler of the client may have interrupted a call of the launcher's library.
-    if goes_on() && !inside::is_inside() {
+    if goes_on() {
         launcher().part();
     }
     ALARM.set(Duration::ZERO);
@@ -267,23 +266,13 @@ fn late_ms(page: &ControlPage) -> u64 {
 
 /// Ends this process with the job's code.
 fn finish(page: &ControlPage) -> ! {
-    let ending = page.ending().unwrap_or(Ending { code: 1, crash: true });
-    let code = ending.code;
+    let code = page.ending().map_or(1, |ending| ending.code);
     let interrupted = STOPPED_BY.load(Ordering::Relaxed) == libc::SIGINT && code == 128 + libc::SIGINT;
     if interrupted && here::me().0 == 0 {
         // Then a shell ends its own loop, as for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
     }
-    process::end_now(code_of_process(page, ending))
-}
-
-/// The code with which this process ends in a job with this ending.
-fn code_of_process(page: &ControlPage, ending: Ending) -> i32 {
-    // A launcher that passes a signal on has ended the job itself, and waits for the code of any rank.
-    if STOPPED_BY.load(Ordering::Relaxed) != 0 {
-        return ending.code;
-    }
-    launcher().code_of_rank(page.job_rank(here::me()), ending)
+    process::end_now(code)
 }
 
 /// Another thread is taking the process out of the job, and ends it.
@@ -302,13 +291,12 @@ fn at_exit(status: i32) {
     let me = here::me();
     if !CATCH_EXIT.load(Ordering::Relaxed) {
         page.set_state(me, RankState::Departed);
-        launcher().part();
         launcher().leave(Ending::GOOD);
         return;
     }
     depart(page, Ending { code: status, crash: false });
     // The rest of `exit` (destructors, temporary files) runs, unless it would give the wrong code.
-    let same = page.ending().is_some_and(|ending| code_of_process(page, ending) & 0xff == status & 0xff);
+    let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
     if (me.0 == 0 || here::is_joined()) && !same {
         finish(page);
     }

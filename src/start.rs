@@ -134,7 +134,7 @@ fn tasks(settings: &Settings, argv: &Option<Vec<OsString>>) -> Option<Task> {
             launch::external::detect(starts_jobs)?
         }
     };
-    bootstrap::launcher::set_under(bootstrap, launch::external::detect::joins_codes());
+    bootstrap::launcher::set_under(bootstrap);
     fatal::set_rank(bootstrap.identity().me.0);
     let (name, has_master) = (settings.conduit.name, settings.conduit.launch != Launch::Fork);
     if !has_master && settings.conduit.network.is_some() {

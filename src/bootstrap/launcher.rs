@@ -7,7 +7,6 @@ use std::time::Duration;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::here;
 use crate::bootstrap::page::{ControlPage, Ending};
-use crate::defs::rank::JobRank;
 use crate::os::process;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,17 +37,14 @@ pub(crate) enum Launcher {
 static EXTERNAL: OnceLock<&'static dyn Bootstrap> = OnceLock::new();
 /// The bootstrap of the program that started this process, and this process's number.
 static UNDER: OnceLock<(&'static dyn Bootstrap, i32)> = OnceLock::new();
-static JOINS_CODES: AtomicBool = AtomicBool::new(false);
 
 /// The ranks of this job were started one by one by the external launcher of `bootstrap`.
 pub fn set_external(bootstrap: &'static dyn Bootstrap) {
     let _ = EXTERNAL.set(bootstrap);
 }
 
-/// This process was started by the external launcher of `bootstrap`; it will have a warden besides. `joins_codes`: once a rank has ended with
-/// a code other than 0, the launcher kills the other ranks, and joins the codes of all.
-pub(crate) fn set_under(bootstrap: &'static dyn Bootstrap, joins_codes: bool) {
-    JOINS_CODES.store(joins_codes, Ordering::Relaxed);
+/// This process was started by the external launcher of `bootstrap`; it will have a warden besides.
+pub(crate) fn set_under(bootstrap: &'static dyn Bootstrap) {
     let _ = UNDER.set((bootstrap, process::pid()));
 }
 
@@ -109,15 +105,6 @@ impl Launcher {
                 process::nap(OTHERS_FLUSH);
                 bootstrap.abort(ending.code, "");
             }
-        }
-    }
-
-    /// The code with which rank `me` ends in a job with this ending.
-    pub(crate) fn code_of_rank(self, me: JobRank, ending: Ending) -> c_int {
-        match self {
-            // Rank 0 ends after the others of its host, and gives the code.
-            Launcher::WardenUnder(_) if me.0 != 0 && !ending.crash && JOINS_CODES.load(Ordering::Relaxed) => 0,
-            _ => ending.code,
         }
     }
 

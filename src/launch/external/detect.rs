@@ -72,12 +72,6 @@ pub(crate) fn rank_shown() -> Option<u32> {
     RANKS.iter().find_map(|(name, _)| number(name))
 }
 
-/// Whether the launcher kills the other ranks once one has ended with a code other than 0, and gives a code joined from those of
-/// all: hydra, the launcher of PMI outside Slurm's steps.
-pub(crate) fn joins_codes() -> bool {
-    (env::raw("PMI_FD").is_some() || by_port()) && !in_slurm_step()
-}
-
 /// The number of processes that a launcher has started, and the variable that says so, if there is one.
 pub(crate) fn started() -> Option<(u32, String)> {
     several().map(|several| (several.number, several.sign))

@@ -85,9 +85,10 @@ impl MeetingLibrary for MpiMeeting {
         }
     }
 
-    /// Hydra would kill the other ranks once a rank ends whose MPI is not finalized, and lose the job's code.
+    /// Hydra kills the other ranks once a rank ends whose MPI is not finalized, and gives a code of its own. That of a rank that a handler of the
+    /// client has interrupted in MPI cannot be, nor that of ranks that wait for this one.
     fn leave(&self) {
-        if !mpi::is_finalized() {
+        if !mpi::is_finalized() && env::yes("GASNET_MPI_FINALIZE") {
             self.say_finalized();
         }
     }

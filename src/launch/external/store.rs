@@ -96,7 +96,7 @@ pub(super) trait MeetingLibrary: Sync {
     fn abort(&self, code: c_int);
     /// As [`Kvs::part`].
     fn part(&self);
-    /// As [`Kvs::leave`]; `part` may not have returned, or, in a handler that has interrupted the library, not been called.
+    /// As [`Kvs::leave`]. `part` may have had no effect, or not have returned.
     fn leave(&self) {
         self.part();
     }
