@@ -277,7 +277,7 @@ bench:
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@CARGO='$(CARGO)' bash capi-tests/perf/bench CONDUIT=$(BENCH) MAK_SEQ='$(abspath $(SCRATCH))/include/$(BENCH)-conduit/$(BENCH)-seq.mak' \
 	  OUT='$(abspath $(BUILD))/bench-$(BENCH)' DOCS=docs $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') \
-	  $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)') $(if $(ROWS),ROWS='$(ROWS)')
+	  $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)') $(if $(ROWS),ROWS='$(ROWS)') $(if $(SKIP),SKIP='$(SKIP)')
 	@[ '$(BENCH)' != udp ] || { printf '\nThe start of jobs of many ranks, simulated (docs/scale.md):\n\n' && $(PROGRAMS_AT)/gasnet_scale -ranks 1000,10000,100000; }
 
 check-programs: need-build

@@ -3,15 +3,13 @@
 //! synchronization on shared-memory multiprocessors", section 3.3). Handlers only record arrivals; waits, tries and
 //! polls execute the steps. Arrivals are stored for two phases, since no rank is further ahead.
 
-use parking_lot::Mutex;
-
 use crate::am::library;
 use crate::defs::message::Payload;
 use crate::defs::rank::JobRank;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::sync::turned::Turned;
 
+use super::messages::ProgressAt;
 use super::names::{Names, PhaseWord};
 
 pub(crate) struct Dissem {
@@ -23,8 +21,7 @@ pub(crate) struct Dissem {
     steps: u32,
     /// [`PhaseWord`]s that arrived: of even phases by step, then of odd ones.
     heard: Box<[AtomicU64]>,
-    at: Mutex<StepAt>,
-    turned: Turned,
+    at: ProgressAt<StepAt>,
 }
 
 /// The progress of this rank in the phase that it notified last.
@@ -64,8 +61,7 @@ impl Dissem {
             ranks,
             steps,
             heard: (0..2 * steps).map(|_| AtomicU64::new(0)).collect(),
-            at: Mutex::new(StepAt { phase: 0, sent: 0, names: Names::Anonymous }),
-            turned: Turned::default(),
+            at: ProgressAt::new(StepAt { phase: 0, sent: 0, names: Names::Anonymous }),
         }
     }
 
@@ -86,32 +82,22 @@ impl Dissem {
     }
 
     pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
-        *self.at.lock() = StepAt { phase, sent: 0, names };
+        *self.at.enter() = StepAt { phase, sent: 0, names };
         self.look(job, phase);
     }
 
     /// Executes all possible steps; returns the combined names of all ranks after the last.
     pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
-        // The holder of the lock executes the steps; sending polls, which may re-enter this function.
-        self.alone(job, |at| {
+        self.at.alone(job, |at| {
             // Otherwise a poll of another thread ran between the two halves of notify.
             if at.phase == phase { self.take_steps(job, at) } else { None }
         })
     }
 
-    /// Runs `look` with the lock held, unless another thread holds it, which then wakes this one if it sleeps.
-    fn alone(&self, job: &Job, look: impl FnOnce(&mut StepAt) -> Option<Names>) -> Option<Names> {
-        let mut at = self.turned.enter(|| self.at.try_lock())?;
-        let names = look(&mut at);
-        drop(at);
-        job.left(&self.turned, false);
-        names
-    }
-
     /// As `look`, but first begins `phase` with `names` if it has not begun; runs `then` at the end, with the lock
     /// held.
     pub(crate) fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
-        self.alone(job, |at| {
+        self.at.alone(job, |at| {
             if phase == at.phase.wrapping_add(1) {
                 *at = StepAt { phase, sent: 0, names };
             } else if phase != at.phase {

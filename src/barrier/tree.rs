@@ -1,7 +1,7 @@
-//! The barrier by Active Messages along a tree: a rank tells its parent when it and all ranks below it have arrived, and the root then
-//! releases its children, and they theirs. With a single level it is the central barrier (`AMCENTRAL`). A rank sends and receives two messages
-//! for each of its children and two for its parent, whose acknowledgements travel with the next message of the other direction: less work
-//! than a dissemination barrier, which is faster where ranks share no cores. Handlers only record arrivals; waits, tries and polls send.
+//! The barrier by Active Messages along a tree: a rank tells its parent once it and all ranks below it have arrived; the root then
+//! releases its children, and these release theirs. With a single level it is the central barrier (`AMCENTRAL`). Of n ranks all together send
+//! 2 (n - 1) messages, beside n log2 n of a dissemination, and each message can carry the acknowledgement of the one in the other direction:
+//! less work for the cores, but more messages one after the other. Handlers only record arrivals; waits, tries and polls send.
 
 use parking_lot::Mutex;
 
@@ -10,12 +10,12 @@ use crate::defs::message::Payload;
 use crate::defs::rank::JobRank;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::sync::turned::Turned;
 
+use super::messages::ProgressAt;
 use super::names::{Names, PhaseWord};
 
-/// The children of a rank, where not all are the root's.
-pub(crate) const CHILDREN: u32 = 16;
+/// The most children of a rank, except in the central barrier.
+const CHILDREN: u32 = 16;
 
 pub(crate) struct BarrierTree {
     /// The ranks that take part; None: all.
@@ -30,11 +30,10 @@ pub(crate) struct BarrierTree {
     full: AtomicU64,
     /// [`PhaseWord`] of the last phase from which the parent has released this rank.
     released: AtomicU64,
-    at: Mutex<BarrierTreeAt>,
-    turned: Turned,
+    at: ProgressAt<BarrierTreeAt>,
 }
 
-/// The last phases that this rank has entered, of which it has told its parent, and from which it has released its children.
+/// The last phases: that this rank has entered; whose arrivals it has reported to its parent; from which it has released its children.
 #[derive(Default)]
 struct BarrierTreeAt {
     entered: u32,
@@ -70,8 +69,7 @@ impl BarrierTree {
             count: Mutex::new((0, Names::Anonymous)),
             full: AtomicU64::new(0),
             released: AtomicU64::new(0),
-            at: Mutex::default(),
-            turned: Turned::default(),
+            at: ProgressAt::new(BarrierTreeAt::default()),
         }
     }
 
@@ -82,7 +80,7 @@ impl BarrierTree {
     }
 
     pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
-        self.at.lock().entered = phase;
+        self.at.enter().entered = phase;
         self.arrive(phase, names);
         self.look(job, phase);
     }
@@ -110,12 +108,12 @@ impl BarrierTree {
     /// Sends the messages that are due; returns the combined names of all ranks once they are known.
     pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         // Otherwise a poll of another thread ran between the two halves of notify.
-        self.alone(job, |at| if at.entered == phase { self.advance_at(job, at) } else { None })
+        self.at.alone(job, |at| if at.entered == phase { self.advance_at(job, at) } else { None })
     }
 
     /// As `look`, but first enters `phase` with `names` if this rank has not; runs `then` at the end, with the lock held.
     pub(crate) fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
-        self.alone(job, |at| {
+        self.at.alone(job, |at| {
             if phase == at.entered.wrapping_add(1) {
                 at.entered = phase;
                 self.arrive(phase, names);
@@ -126,16 +124,6 @@ impl BarrierTree {
             then(names);
             Some(names)
         })
-    }
-
-    /// Runs `look` with the lock held, unless another thread holds it, which then wakes this one if it sleeps. The holder sends; sending
-    /// polls, which may re-enter this function.
-    fn alone(&self, job: &Job, look: impl FnOnce(&mut BarrierTreeAt) -> Option<Names>) -> Option<Names> {
-        let mut at = self.turned.enter(|| self.at.try_lock())?;
-        let names = look(&mut at);
-        drop(at);
-        job.left(&self.turned, false);
-        names
     }
 
     fn advance_at(&self, job: &Job, at: &mut BarrierTreeAt) -> Option<Names> {

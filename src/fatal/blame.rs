@@ -22,8 +22,8 @@ thread_local! {
 }
 
 impl Wish {
-    /// The first byte of the access in the page of `at`, where it was a fault. Processors touch the bytes of an access in any order, and
-    /// what they then call the address of the fault is any of them.
+    /// The first byte of the access in the page of `at`, the address of a fault. A processor may touch the bytes of an access in any order, and
+    /// reports the address of the first byte that it touched.
     pub(crate) fn first_in_page(&self, at: usize, page_bytes: usize) -> usize {
         self.range.map_or(at, |(start, _)| start.max(at / page_bytes * page_bytes))
     }
@@ -33,7 +33,7 @@ impl Wish {
 pub(crate) struct Serving;
 
 impl Serving {
-    /// At addresses that are not known before.
+    /// Before the addresses of the access are known.
     #[inline]
     pub(crate) fn of(sender: JobRank, what: &'static str) -> Serving {
         Serving::begin(Wish { from: Some(sender.0), what, range: None })
