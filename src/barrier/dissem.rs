@@ -9,8 +9,8 @@ use crate::defs::rank::JobRank;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use super::messages::ProgressAt;
 use super::names::{Names, PhaseWord};
+use super::progress::ProgressAt;
 
 pub(crate) struct Dissem {
     /// The ranks that take part; None: all.

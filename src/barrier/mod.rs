@@ -11,6 +11,7 @@ mod nbrhd_stage;
 #[cfg(test)]
 mod nbrhd_stage_tests;
 pub(crate) mod of_all;
+mod progress;
 mod tree;
 mod two_stages;
 

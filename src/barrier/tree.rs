@@ -11,8 +11,8 @@ use crate::defs::rank::JobRank;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use super::messages::ProgressAt;
 use super::names::{Names, PhaseWord};
+use super::progress::ProgressAt;
 
 /// The most children of a rank, except in the central barrier.
 const CHILDREN: u32 = 16;
