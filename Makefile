@@ -10,7 +10,7 @@
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make check-sanitizers                             C tests and the library under Address-, ThreadSanitizer and UBSan (clang)
 # make check-cross  ARCH=aarch64 ROOT= RUNNER=        tests of another architecture (riscv64, ppc64le) under qemu-user; capi-tests/cross/run has the rest
-# make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
+# make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp, udp and NETWORKS=; stops at the first failure
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
 # make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; reduces differing programs
@@ -308,7 +308,7 @@ FAULTS ?= loss=1%,dup=1%,reorder=5%,corrupt=0.1%
 soak: need-build
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@PKG_CONFIG_PATH='$(abspath $(SCRATCH))/lib/pkgconfig' BUILD='$(abspath $(BUILD))/soak' $(if $(SEED),SEED='$(SEED)') $(if $(TURN),TURN='$(TURN)') \
-	  $(if $(KINDS),KINDS='$(KINDS)') bash capi-tests/soak/run '$(or $(SECONDS),60)' '$(FAULTS)'
+	  $(if $(KINDS),KINDS='$(KINDS)') NETWORKS='$(NETWORKS)' bash capi-tests/soak/run '$(or $(SECONDS),60)' '$(FAULTS)'
 
 headers:
 	$(CARGO) run -q -p xtask -- headers

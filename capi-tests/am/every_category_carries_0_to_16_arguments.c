@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
   gasnet_node_t to;
   int sent = 0;
   fill(bytes, NBYTES, 5);
-  check_start(&argc, &argv, table, COUNT_OF(table), 8192);
+  check_start(&argc, &argv, table, COUNT_OF(table), KiB(64));
   landing = seg(me) + 4096;
   CHECK(gasnet_AMMaxArgs() >= 16);
   to = next_rank();

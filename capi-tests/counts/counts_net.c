@@ -27,6 +27,7 @@ static void sync_nbi(int times) { (void)times, gasnet_wait_syncnbi_puts(); }
 const struct scenario net_scenarios[] = {
   {MANY, {{0, "nothing", nothing}}},
   {MANY, {{0, "poll with nothing there", poll}}},
+  {MANY, {{0, NULL, put}, {0, "poll while a put is in flight", poll}, {1, NULL, polls}, {0, NULL, finish}}},
   {1, {{0, "put of 8 B: start", put}, {1, NULL, polls}, {0, "put of 8 B: sync", finish}, {0, NULL, polls}}},
   {1, {{0, "get of 8 B: start", get}, {1, NULL, polls}, {0, "get of 8 B: sync", finish}, {0, NULL, polls}}},
   {MANY, {{0, "put_nbi of 8 B: start", put_nbi}, {1, NULL, polls}, {0, "put_nbi of 8 B: a share of the sync", sync_nbi}, {0, NULL, polls}}},

@@ -30,7 +30,7 @@ static void work(int i) { pthread_setspecific(key[0], (void *)(long)(1 + i % 4))
 int main(int argc, char **argv) {
   int i;
   pthread_key_create(&key[0], on_key); /* before and after any key of the library's */
-  check_start(&argc, &argv, NULL, 0, KiB(4));
+  check_start(&argc, &argv, NULL, 0, KiB(64));
   for (i = 0; i < CHURN; i++) on_threads(AT_ONCE, work);
   pthread_key_delete(key[0]);
   talk();

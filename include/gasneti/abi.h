@@ -2842,6 +2842,9 @@ gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
  * seconds, and a line on stderr names it. If several ranks or threads call it, the job has one of their codes; if
  * a late rank fails, the code is nonzero. Does not return.
  *
+ * With code 0 in a signal handler, over ucx and ofi, puts and messages of this rank that are in flight may be lost: the
+ * call does not wait for them, as the signal may have interrupted the network's library.
+ *
  * Source: GASNet 1.8, "gasnet_exit".
  */
 void gasnet_exit(int exitcode) GASNETI_NORETURN;

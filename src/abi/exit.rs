@@ -14,6 +14,9 @@ use core::ffi::c_int;
 /// seconds, and a line on stderr names it. If several ranks or threads call it, the job has one of their codes; if
 /// a late rank fails, the code is nonzero. Does not return.
 ///
+/// With code 0 in a signal handler, over ucx and ofi, puts and messages of this rank that are in flight may be lost: the
+/// call does not wait for them, as the signal may have interrupted the network's library.
+///
 /// Source: GASNet 1.8, "gasnet_exit".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_exit(exitcode: c_int) -> ! {

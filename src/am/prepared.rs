@@ -1,8 +1,8 @@
 //! Negotiated payloads: the state of a message between Prepare and Commit. A thread has at most one such message. If the
 //! receiver shares memory, the buffer that Prepare gives for a Medium is the pool block on which the receiver's handler
-//! will run, so the payload is written once and read once. A Medium payload that is short enough to travel inline after
-//! the arguments is written to memory of this thread, and so is any payload for the network and that of a Long: the
-//! target must not see it before Commit.
+//! will run, so the payload is written once and read once. A Medium payload that travels inline after the arguments is
+//! written to memory of this thread, and so is any payload for the network and that of a Long: the target must not see it
+//! before Commit.
 //!
 //! # Safety
 //! The place of a prepared payload is one of: a block that this rank has claimed and not yet sent; this thread's own
@@ -16,7 +16,7 @@ use core::ffi::c_void;
 
 use crate::am::dispatch::HandlerBuffer;
 use crate::am::token::Token;
-use crate::am::wire;
+use crate::am::wire::{self, Fit};
 use crate::defs::message::{AmHeader, Category, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
@@ -256,11 +256,22 @@ impl Job {
             (PayloadSource::Client, want.client.cast_mut(), size)
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
             (PayloadSource::Spare, spare(size), size)
-        } else if size <= wire::inline_max(self.envelope_of(want), want.nargs) {
-            (PayloadSource::Beside, DESK.with(|desk| desk.beside[traffic as usize].0.get().cast()), size)
         } else {
-            let Some((block, size)) = self.claim_between(traffic, want.least, size, want.immediate) else { return 0 };
-            (PayloadSource::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
+            let block = match wire::fit(self.envelope_of(want), want.nargs, size) {
+                Fit::FirstSlot => None,
+                Fit::Slots => self.block_at_hand(traffic).map(|block| (block, size)),
+                Fit::Block => {
+                    let Some(found) = self.claim_between(traffic, want.least, size, want.immediate) else { return 0 };
+                    Some(found)
+                }
+            };
+            match block {
+                None => (PayloadSource::Beside, DESK.with(|desk| desk.beside[traffic as usize].0.get().cast()), size),
+                Some((block, size)) => {
+                    let at = self.nbrhd.own().pool.payload(block, size).as_ptr();
+                    (PayloadSource::Block(block), at.cast(), size)
+                }
+            }
         };
         DESK.with(|desk| desk.begin(want, source, at, size))
     }

@@ -26,6 +26,7 @@ use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::job::several_tests::{MEDIUM, Several, several, several_debug};
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::nbrhd::ring::MAX_SLOTS;
 use crate::settings::Threads;
 use crate::sync::atomic::Ordering;
 
@@ -131,7 +132,7 @@ fn messages_arrive_as_they_were_sent() {
             true => a.am_request_at(0, at(0), handler, || payload, args, Immediate::No),
             false => a.am_reply(0, at(0), handler, || payload, args, Immediate::No),
         };
-        let inline = wire::inline_max(Envelope::PLAIN, 2);
+        let [first, inline] = [1, MAX_SLOTS].map(|slots| wire::most_in(slots, Envelope::PLAIN, 2));
         let mut messages = 1;
         assert!(send(SHORT, Payload::None, &[5, -6]));
         assert_eq!(counts(2, 0, traffic), [before[0] + 1, before[1], before[2]]);
@@ -139,7 +140,7 @@ fn messages_arrive_as_they_were_sent() {
         let base =
             Seen { from: at(2), to: 0, request, category: Category::Short, args: [5, -6], payload: Vec::new(), at: 0 };
         assert_eq!(seen(), core::slice::from_ref(&base));
-        for len in [0, 1, 8, inline, inline + 1, 1024, 1025, 8192, 8193, 65_536] {
+        for len in [0, 1, 8, first, first + 1, inline, inline + 1, 1024, 1025, 8192, 8193, 65_536] {
             let bytes = noise(len);
             assert!(send(DATA, Payload::Medium(Src::of(&bytes)), &[5, -6]));
             assert!(send(DATA, Payload::Long(Src::of(&bytes), RemoteAddr(starts[0] + 64)), &[7, 8]));
@@ -152,6 +153,20 @@ fn messages_arrive_as_they_were_sent() {
             assert_eq!(got, [medium, long], "{len}");
         }
         assert_eq!(a.nbrhd.own().pool.in_use(), 0, "each block is free again");
+        // Of messages that fit into slots, too, only those that find a block at hand take one.
+        let bytes = noise(first + 1);
+        for sent in 1..=40 {
+            assert!(send(DATA, Payload::Medium(Src::of(&bytes)), &[5, -6]));
+            assert_eq!(a.nbrhd.own().pool.in_use(), sent.min(32));
+        }
+        assert!(send(DATA, Payload::Medium(Src::of(&bytes[..first])), &[5, -6]));
+        messages += 41;
+        while b.poll() > 0 {}
+        let got = seen();
+        assert!(
+            got.len() == 41 && got[..40].iter().all(|one| one.payload == bytes) && got[40].payload == bytes[..first]
+        );
+        assert_eq!(a.nbrhd.own().pool.in_use(), 0);
         assert_eq!(counts(2, 0, traffic), before.map(|count| count + messages));
     }
     // To itself: handled before the call returns.

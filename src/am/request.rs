@@ -5,7 +5,7 @@ use crate::am::dispatch::HandlerBuffer;
 use crate::am::limits::SHARED_LIMITS;
 use crate::am::token::Token;
 use crate::am::wait::Wait;
-use crate::am::wire::{self, MessageForm, MessageLayout};
+use crate::am::wire::{self, Fit, MessageForm, MessageLayout};
 use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::{Deliver, Sent};
 use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, OpToken, Payload, Traffic};
@@ -274,16 +274,25 @@ impl Job {
     // Inlined for the same reason as `send_long`.
     #[inline(always)]
     fn send_medium(&self, to: &Inbox, header: AmHeader<'_>, src: Src<'_>, immediate: Immediate) -> bool {
-        if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
-            return self.send_body(to, header, MessageForm::MediumInline, [src.len() as u64], src, immediate);
+        let len = src.len();
+        let block = match wire::fit(header.envelope, header.args.len(), len) {
+            Fit::FirstSlot => None,
+            Fit::Slots => self.block_at_hand(header.traffic),
+            Fit::Block => match self.claim_block(header.traffic, len, immediate) {
+                None => return false,
+                block => block,
+            },
+        };
+        let Some(block) = block else {
+            return self.send_body(to, header, MessageForm::MediumInline, [len as u64], src, immediate);
+        };
+        let pool = self.nbrhd.own().pool;
+        mem::copy(pool.payload(block, len), src);
+        if self.send_block(to, header, block, len, immediate) {
+            return true;
         }
-        let Some(block) = self.claim_block(header.traffic, src.len(), immediate) else { return false };
-        mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
-        let sent = self.send_block(to, header, block, src.len(), immediate);
-        if !sent {
-            self.nbrhd.own().pool.free(block);
-        }
-        sent
+        pool.free(block);
+        false
     }
 
     /// Sends the first `nbytes` bytes of `block` as a Medium; the receiver then owns the block.
@@ -404,6 +413,13 @@ impl Job {
     fn announced(&self, to: &Inbox) -> Producer<'static> {
         let row = self.counts.tally(to.owner.0).own_row();
         Producer::Announced(self.nbrhd.intent(row.unwrap_or_else(|| SHARDS + thread::index() as usize)))
+    }
+
+    /// A block for a payload that would fit into slots, too; None: it goes inline. Measured: payloads of 64 to 256 bytes take
+    /// half the time in a block. One that would have to be searched for, or waited for, is not worth it.
+    #[inline]
+    pub(super) fn block_at_hand(&self, traffic: Traffic) -> Option<BlockId> {
+        self.nbrhd.own().pool.claim_oldest(&self.nbrhd.cursors, traffic, !self.settings.concurrent())
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<BlockId> {

@@ -136,14 +136,21 @@ impl Job {
                 let most_ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
                 let ns = ns.min(most_ns);
                 let span = trace::sleep();
-                match self.conduit {
-                    None => self.nbrhd.sleep(wait.seen, ns),
+                let stirred = match self.conduit {
+                    None => {
+                        self.nbrhd.sleep(wait.seen, ns);
+                        false
+                    }
                     Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit::shared::wait(conduit, bell, ns)),
-                }
+                };
                 span.slept(ns);
                 self.nbrhd.disarm();
                 wait.announced = false;
                 wait.slept = true;
+                if stirred {
+                    // Perhaps a peer's put or get, which others may follow.
+                    self.wait_again(wait);
+                }
             }
         }
         false

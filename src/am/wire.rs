@@ -10,6 +10,7 @@
 
 use crate::defs::message::{Envelope, MAX_ARGS};
 use crate::mem::{self, Src};
+use crate::nbrhd::pool;
 use crate::nbrhd::ring::{BODY_BYTES, BODY_WORDS, BodySource, MAX_BODY, Ring, RingHead};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,9 +40,36 @@ impl MessageForm {
     }
 }
 
-/// The largest payload that still travels inline beside `nargs` arguments.
-pub(crate) fn inline_max(envelope: Envelope, nargs: usize) -> usize {
-    MAX_BODY - inline_at(envelope_bytes(envelope), nargs)
+// A payload that fits into slots fits into each block.
+const _: () = assert!(MAX_BODY <= pool::LITTLE);
+
+/// Where the payload of a Medium fits.
+pub(crate) enum Fit {
+    /// Into the first slot, beside the arguments.
+    FirstSlot,
+    /// Into the slots of one message.
+    Slots,
+    /// Into a block only.
+    Block,
+}
+
+/// Where `len` bytes beside `nargs` arguments fit.
+#[inline]
+pub(crate) fn fit(envelope: Envelope, nargs: usize, len: usize) -> Fit {
+    let bytes = inline_at(envelope_bytes(envelope), nargs) + len;
+    if bytes <= BODY_BYTES {
+        Fit::FirstSlot
+    } else if bytes <= MAX_BODY {
+        Fit::Slots
+    } else {
+        Fit::Block
+    }
+}
+
+/// The largest payload that `slots` slots hold beside `nargs` arguments.
+#[cfg(test)]
+pub(crate) fn most_in(slots: usize, envelope: Envelope, nargs: usize) -> usize {
+    (slots * BODY_BYTES).saturating_sub(inline_at(envelope_bytes(envelope), nargs))
 }
 
 /// Bit of `kind_args`: an envelope follows the fixed part.
@@ -182,7 +210,7 @@ pub(crate) fn medium(first: u64) -> (usize, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nbrhd::ring::{Producer, TakenBatch};
+    use crate::nbrhd::ring::{MAX_SLOTS, Producer, TakenBatch};
     use crate::nbrhd::ring_tests;
     use crate::sync::atomic::AtomicU64;
     use proptest::prelude::*;
@@ -211,7 +239,7 @@ mod tests {
                                         payload in proptest::collection::vec(any::<u8>(), 0..=MAX_BODY),
                                         args in proptest::collection::vec(any::<i32>(), 0..=MAX_ARGS)) {
             let envelope = Envelope::between(from, to).numbered(number);
-            let payload = &payload[..payload.len().min(inline_max(envelope, args.len()))];
+            let payload = &payload[..payload.len().min(most_in(MAX_SLOTS, envelope, args.len()))];
             let nbytes = payload.len() as u64;
             let none = Src::none();
             let layout = |kind| (kind, if kind == MessageForm::MediumInline { Src::of(payload) } else { none });
@@ -258,7 +286,12 @@ mod tests {
         let payload: Vec<u8> = (0..MAX_BODY).map(|at| at as u8).collect();
         for envelope in [Envelope::PLAIN, Envelope::between(0, 1)] {
             for nargs in 0..=MAX_ARGS {
-                let src = Src::of(&payload[..inline_max(envelope, nargs)]);
+                let src = Src::of(&payload[..most_in(MAX_SLOTS, envelope, nargs)]);
+                assert!(matches!(fit(envelope, nargs, src.len()), Fit::Slots));
+                assert!(matches!(fit(envelope, nargs, src.len() + 1), Fit::Block));
+                let first = most_in(1, envelope, nargs);
+                assert!(first == 0 || matches!(fit(envelope, nargs, first), Fit::FirstSlot));
+                assert!(matches!(fit(envelope, nargs, first + 1), Fit::Slots));
                 let args = &[-1; MAX_ARGS][..nargs];
                 let kind = MessageForm::MediumInline;
                 let (head, body) =

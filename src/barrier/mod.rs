@@ -13,6 +13,8 @@ mod nbrhd_stage_tests;
 pub(crate) mod of_all;
 mod progress;
 mod tree;
+#[cfg(test)]
+mod tree_tests;
 mod two_stages;
 
 pub use nbrhd_stage::area_bytes;

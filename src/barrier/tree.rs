@@ -60,7 +60,7 @@ impl BarrierTree {
         BarrierTree::of(Some(members), me, ranks, CHILDREN)
     }
 
-    fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32, radix: u32) -> BarrierTree {
+    pub(super) fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32, radix: u32) -> BarrierTree {
         BarrierTree {
             members,
             me,

@@ -40,7 +40,7 @@ impl Job {
         let name = operation.name();
         let takes = |near: &&Near| near.takes(&operation, sync);
         let op = if let Some(near) = team.near().filter(takes) {
-            near.start(self, operation, sync, op)
+            self.near_start(near, operation, sync, op)
         } else if let Some(native) = self.native_takes(team, &operation, sync) {
             Some(native.start(op()))
         } else {

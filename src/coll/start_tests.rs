@@ -9,12 +9,14 @@ use crate::barrier::names::{Names, Outcome};
 use crate::coll::engine::{self, ENGINE};
 use crate::coll::model_tests::{anywhere, counts, kinds, model};
 use crate::coll::near::Near;
+use crate::coll::near::block::{Block, BlockShape};
 use crate::coll::operation::{AllSync, Operation};
 use crate::defs::rank::{JobRank, Location};
 use crate::endpoint;
 use crate::event::Handle;
 use crate::job::Job;
 use crate::job::several_tests::{Several, several_threads};
+use crate::mem;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{self, SplitArgs, Team};
 
@@ -48,6 +50,32 @@ fn all<T: Send>(
         let threads: Vec<_> = ranks.jobs.iter().zip(teams).map(of).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     })
+}
+
+#[test]
+fn memory_of_an_earlier_team_is_cleared_for_any_team_that_may_get_it() {
+    let most = 33;
+    let ranks = several_threads(MEMBERS as u32, Job::coll_progress);
+    let job = ranks.jobs[0];
+    let shape = |members, has_stage| BlockShape { members, has_stage };
+    let used = job.near_reserve(most).expect("room");
+    let memory = job.nbrhd.arena(job.nbrhd.me).part(used.at, used.len);
+    mem::fill(memory, 0xff);
+    job.near_settle(Some(used), None);
+    let part = job.near_reserve(most).expect("room");
+    assert_eq!(part, used);
+    for (members, has_stage) in (2..=most).flat_map(|members| [(members, false), (members, true)]) {
+        let block = Block::new(memory, 0, shape(members, has_stage));
+        let each = (0..members).flat_map(|member| {
+            let came = (0..block.places()).map(move |number| block.came(number, member).0);
+            came.chain([block.finished(member), block.left(member)]).chain(block.stages(member))
+        });
+        assert!(each.into_iter().all(|word| word.load(Ordering::Relaxed) == 0), "{members} members, {has_stage}");
+        let mut words = vec![1; block.barrier_area().len() / 8];
+        mem::read_words(&mut words, block.barrier_area().as_src());
+        assert!(words.iter().all(|&word| word == 0));
+    }
+    job.near_settle(Some(part), None);
 }
 
 #[test]

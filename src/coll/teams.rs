@@ -27,7 +27,8 @@ impl Job {
     /// member without arguments, which joins no team.
     pub fn team_split(&self, parent: &'static Team, args: Option<SplitArgs>) -> Option<&'static Team> {
         let SplitArgs { color, key } = args.unwrap_or(SplitArgs { color: 0, key: 0 });
-        let part = args.and_then(|_| self.near_reserve(parent.size() as usize));
+        let is_here = |&rank: &u32| self.nbrhd.node_rank(parent.job_rank(rank)).is_some();
+        let part = args.and_then(|_| self.near_reserve((0..parent.size()).filter(is_here).count()));
         let joins = u64::from(args.is_some()) << 32;
         let mine = [joins | u64::from(color), u64::from(key as u32), next_name(), near::part_word(part)];
         let all = self.gather_words(parent, mine);

@@ -255,6 +255,28 @@ pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     }
 }
 
+/// For conduits whose puts and gets the target's polls serve: those polls return 1, though they deliver nothing.
+pub(crate) fn polls_tell_that_they_serve(conduits: [&'static dyn Conduit; 2]) {
+    let [a, b] = pair_of(conduits);
+    let (put, get, mut word) = (OpToken(2), OpToken(1), [0u64]);
+    let sent = pattern(1, 8);
+    assert_ne!(a.put(&b, b.base(), Src::of(&sent), false, put), Sent::Retry);
+    assert!(polls_until(&a, &b, put) > 0, "a put is served, and no poll says so");
+    assert_ne!(a.get(mem::all_of(&mut word), &b, b.base(), get), Sent::Retry);
+    assert!(polls_until(&a, &b, get) > 0, "a get is served, and no poll says so");
+    assert_eq!(word[0].to_ne_bytes(), sent[..]);
+}
+
+/// Both ranks poll until `a` has completed `token`; returns the sum of what the polls of `b` return.
+fn polls_until(a: &Rank, b: &Rank, token: OpToken) -> u32 {
+    let mut sum = 0;
+    while !a.has(token, Completion::Remote) {
+        sum += b.poll(Take::All);
+        a.poll(Take::All);
+    }
+    sum
+}
+
 /// Both ranks of a job of two; each has imported the keys of the other's segments.
 fn pair_of(conduits: [&'static dyn Conduit; 2]) -> [Rank; 2] {
     let mut index = 0;

@@ -123,6 +123,8 @@ pub struct Caps {
     /// Its polls look at memory rather than call the kernel, so that a rank that waits for long leaves its core's units to the other thread
     /// of the core by a pause after each.
     pub pauses: bool,
+    /// Its polls may serve puts and gets of peers and return 0. A rank that a descriptor of the network woke then stays awake for a while.
+    pub serves_unseen: bool,
 }
 
 impl Caps {
@@ -228,7 +230,8 @@ pub trait Conduit: Sync {
     fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent;
 
     /// Receives arrivals, advances operations in flight, and delivers at most about `budget` messages to `up`. Returns the
-    /// number delivered, completions included; 1 if it has delivered nothing, but served a peer or advanced an operation.
+    /// number delivered, completions included; 1 if it has delivered nothing, but served a peer, unless `Caps::serves_unseen`, or advanced an
+    /// operation.
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
 
     /// Descriptors that can be read when something may have arrived; negative: none. A conduit without descriptors

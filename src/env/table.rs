@@ -188,7 +188,7 @@ pub static VARS: &[Var] = &[
         "program with which gasnetrun_ofi starts jobs, as its option -spawner"),
     var("GASNET_OFI_VERIFY", Errors, Yes, Is("NO"),
         "ofi: checks that all local memory is registered as it is named, counts messages, and delays completions, as the strictest network does; for tests"),
-    var("GASNET_PHYSMEM_MAX", Memory, ValueType::Size(1), Computed("GASNET_PHYSMEM_PINNABLE_RATIO of the host's memory"),
+    var("GASNET_PHYSMEM_MAX", Memory, ValueType::Size(1), Computed("GASNET_PHYSMEM_PINNABLE_RATIO of the host's memory, or of the memory limit of its control group"),
         "ofi: memory of a host that may be pinned outside of segments, at most"),
     var("GASNET_PHYSMEM_PINNABLE_RATIO", Memory, Float(0.0, 1.0), Is("0.7"), "ofi: part of a host's memory that may be pinned outside of segments"),
     var("GASNET_PLACEMENT", Spawn, Text, Is("block"),

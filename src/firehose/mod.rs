@@ -16,8 +16,7 @@ pub(crate) mod regions;
 mod simulation_tests;
 
 use crate::env;
-use crate::os::host;
-use crate::os::shm::page_bytes;
+use crate::os::shm::{self, page_bytes};
 
 /// A range of pages, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,7 +76,11 @@ pub(crate) struct Budgets {
 /// The budgets of each of `ranks` ranks of this host, from the settings: three quarters of the memory that may be pinned are for peers, as in
 /// the original.
 pub(crate) fn budgets(ranks: usize) -> Budgets {
-    let physical = host::memory_bytes().unwrap_or(1 << 30);
+    let physical = match shm::physical_memory() {
+        // Nothing tells.
+        u64::MAX => 1 << 30,
+        bytes => bytes,
+    };
     let ratio = env::dbl("GASNET_PHYSMEM_PINNABLE_RATIO");
     let most = env::opt_size("GASNET_PHYSMEM_MAX").unwrap_or(u64::MAX);
     let page = page_bytes();

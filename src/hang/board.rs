@@ -143,7 +143,8 @@ impl Board {
     /// The board in `area`, zeroed and page aligned, before the ranks are forked.
     pub(crate) fn place(area: Dst<'static>, layout: BoardLayout) -> &'static Board {
         let base = area.part(0, layout.bytes()).as_ptr();
-        assert!(base.addr() % PAGE == 0);
+        // The kernel's page: it may be smaller than `PAGE`, and mappings begin at any of its multiples.
+        assert!(base.addr() % page_bytes() == 0);
         BOARD.get_or_init(|| Board { base, layout })
     }
 

@@ -65,14 +65,17 @@ impl Bell {
         sleep::futex_wait(&self.events, seen, ns);
     }
 
-    /// As `sleep`, but `wait` does the sleep: until its argument, a descriptor, can be read, or another cause.
-    pub(crate) fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
+    /// As `sleep`, but `wait` does the sleep: until its argument, a descriptor, can be read, or another cause. Returns its result; false
+    /// if there was no need to sleep.
+    pub(crate) fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int) -> bool) -> bool {
         // Acquire: with the Release in `wake`.
-        if self.events.load(Ordering::Acquire) == seen {
-            let fd = descriptor(self.network.load(Ordering::Relaxed));
-            wait(fd);
-            sleep::take_bell(fd);
+        if self.events.load(Ordering::Acquire) != seen {
+            return false;
         }
+        let fd = descriptor(self.network.load(Ordering::Relaxed));
+        let result = wait(fd);
+        sleep::take_bell(fd);
+        result
     }
 
     /// Whether a thread sleeps, or is about to after one more look for work. A thread that looked for work before the

@@ -433,7 +433,7 @@ impl Nbrhd {
     }
 
     /// [`Bell::sleep_in`] of this rank.
-    pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
-        self.own().bell.sleep_in(seen, wait);
+    pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int) -> bool) -> bool {
+        self.own().bell.sleep_in(seen, wait)
     }
 }

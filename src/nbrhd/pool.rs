@@ -31,6 +31,9 @@ pub(crate) const MAX_MEDIUM: usize = 64 * 1024;
 /// Payload bytes and number of the blocks of each class, smallest first.
 pub(super) const CLASSES: [(usize, usize); 3] = [(1024, 32), (8 * 1024, 32), (MAX_MEDIUM, 8)];
 
+/// Payload bytes of the smallest blocks.
+pub(crate) const LITTLE: usize = CLASSES[0].0;
+
 const fn class_bytes(class: usize) -> usize {
     (HEADER + CLASSES[class].0) * CLASSES[class].1
 }
@@ -72,6 +75,38 @@ impl Pool {
         unsafe { &*self.base.add(offset).cast::<AtomicU32>() }
     }
 
+    #[inline]
+    fn claim_at(&self, offset: usize, serial: bool) -> bool {
+        let busy = self.busy(offset);
+        // Acquire: with the Release in `free`; the receiver has read what we are about to overwrite.
+        if busy.load(Ordering::Acquire) != FREE {
+            return false;
+        }
+        if serial {
+            busy.store(CLAIMED, Ordering::Relaxed);
+            return true;
+        }
+        busy.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
+    /// Claims one of the two blocks of the smallest size that were claimed longest ago; None if both are in use. The second
+    /// one gets past a block that a receiver keeps. Owner only.
+    #[inline]
+    pub fn claim_oldest(&self, cursors: &Cursors, traffic: Traffic, serial: bool) -> Option<BlockId> {
+        let (bytes, count) = CLASSES[0];
+        let cursor = &cursors.0[traffic as usize][0];
+        let mut index = cursor.load(Ordering::Relaxed) as usize;
+        for _ in 0..2 {
+            let offset = traffic as usize * ONE_SET + index * (HEADER + bytes);
+            index = (index + 1) % count;
+            if self.claim_at(offset, serial) {
+                cursor.store(index as u32, Ordering::Relaxed);
+                return Some((offset / HEADER) as BlockId);
+            }
+        }
+        None
+    }
+
     /// Claims a block for `nbytes`; None if all blocks that are large enough are in use. Owner only.
     pub fn claim(&self, cursors: &Cursors, traffic: Traffic, nbytes: usize, serial: bool) -> Option<BlockId> {
         let mut start = traffic as usize * ONE_SET;
@@ -82,18 +117,10 @@ impl Pool {
                 let first = cursor.load(Ordering::Relaxed) as usize;
                 for index in (first..*count).chain(0..first) {
                     let offset = start + index * stride;
-                    let busy = self.busy(offset);
-                    // Acquire: with the Release in `free`; the receiver has read what we are about to overwrite.
-                    if busy.load(Ordering::Acquire) != FREE {
-                        continue;
+                    if self.claim_at(offset, serial) {
+                        cursor.store(((index + 1) % count) as u32, Ordering::Relaxed);
+                        return Some((offset / HEADER) as BlockId);
                     }
-                    if serial {
-                        busy.store(CLAIMED, Ordering::Relaxed);
-                    } else if busy.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_err() {
-                        continue;
-                    }
-                    cursor.store(((index + 1) % count) as u32, Ordering::Relaxed);
-                    return Some((offset / HEADER) as BlockId);
                 }
             }
             start += class_bytes(class);

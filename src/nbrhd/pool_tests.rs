@@ -66,6 +66,24 @@ fn a_freed_block_can_be_claimed_again() {
 }
 
 #[test]
+fn the_oldest_block_is_claimed_without_a_search() {
+    for serial in [true, false] {
+        let (_memory, pool) = pool();
+        let cursors = Cursors::default();
+        let claim = || pool.claim_oldest(&cursors, Traffic::Reply, serial);
+        let blocks: Vec<_> = (0..CLASSES[0].1).map(|_| claim().expect("free")).collect();
+        assert!(blocks.iter().all(|&block| pool.capacity(block) == LITTLE));
+        assert!(claim().is_none());
+        // Not one that lies farther on, and not a larger one.
+        pool.free(blocks[2]);
+        assert!(claim().is_none());
+        // A receiver keeps the oldest.
+        pool.free(blocks[1]);
+        assert_eq!([claim(), claim(), claim()], [Some(blocks[1]), Some(blocks[2]), None]);
+    }
+}
+
+#[test]
 fn blocks_sent_to_the_dead_come_back_and_no_others() {
     let (_memory, pool) = pool();
     let cursors = Cursors::default();

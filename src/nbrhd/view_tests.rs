@@ -161,10 +161,14 @@ fn a_bell_is_rung_for_sleepers_only_and_wakes_those_who_saw_it_before() {
     assert_eq!(seen, 0, "nobody slept");
     assert!(me.sleeps() && !other.sleeps());
     let mut slept = Vec::new();
-    me.sleep_in(seen, |fd| slept.push(fd));
+    let sleep = |fd| {
+        slept.push(fd);
+        true
+    };
+    assert!(me.sleep_in(seen, sleep), "the result of the sleep");
     assert_eq!(slept, [fds[0]]);
     other.ring_bell(other.inbox(NodeRank(0)));
-    me.sleep_in(seen, |_| panic!("work came after it had looked"));
+    assert!(!me.sleep_in(seen, |_| panic!("work came after it had looked")));
     me.sleep(seen, u64::MAX >> 2);
     me.disarm();
     assert!(!me.sleeps());
@@ -184,7 +188,7 @@ fn deaths_are_noted_one_by_one() {
 
 #[test]
 fn areas_have_the_sizes_that_were_asked_for() {
-    let region = Region::create(RegionLayout::new(3, 2, 16, 5000, 100)).expect("memory");
+    let region = Region::create(RegionLayout::new(3, 2, 16, PAGE + 904, 100)).expect("memory");
     assert_eq!(region.control().len(), 2 * PAGE);
     let host = host(&[&[0, 1, 2]], 0, &[]);
     assert!(host.iter().all(|nbrhd| nbrhd.barrier_area().len() == PAGE && nbrhd.arena(NodeRank(0)).len() >= 1 << 20));

@@ -186,9 +186,21 @@ fn by_user(fd: c_int) -> bool {
 /// Whether this thread runs a signal handler, which may have interrupted malloc. Also true if the stack
 /// is too deep to be read completely.
 pub(crate) fn in_a_signal_handler() -> bool {
+    let (found, complete) = signal_frames();
+    found || !complete
+}
+
+/// As `in_a_signal_handler`, but false if there is none among the innermost frames of a deep stack.
+pub(crate) fn surely_in_a_signal_handler() -> bool {
+    signal_frames().0
+}
+
+/// Whether a frame of a signal handler is on this thread's stack, as far as that was read, and whether all of it was.
+fn signal_frames() -> (bool, bool) {
     let mut frames = [0; 256];
     let count = addresses(&mut frames);
-    count == frames.len() || frames[..count].iter().any(|&frame| execinfo::is_signal_return(frame as *mut c_void))
+    let found = frames[..count].iter().any(|&frame| execinfo::is_signal_return(frame as *mut c_void));
+    (found, count < frames.len())
 }
 
 /// The time limit for gdb, which takes long to read the symbols of a large program.

@@ -73,27 +73,30 @@ struct Stat {
     zombie: bool,
     /// Ticks from the machine's start to the process's.
     born: u64,
-    /// 0 if the reader is not permitted to know it.
-    status: c_int,
+    /// 0 if the reader is not permitted to know it; none if the text ends before it, as an emulator's may.
+    status: Option<c_int>,
 }
 
 fn stat(pid: pid_t) -> Option<Stat> {
+    let mut buf = [0; 1024];
+    stat_of(read_small(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?)
+}
+
+fn stat_of(text: &str) -> Option<Stat> {
     const THREADS: usize = 20;
     const BORN: usize = 22;
     const STATUS: usize = 52;
-    let mut buf = [0; 1024];
-    let text = read_small(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
     let (_, fields) = text.rsplit_once(") ")?;
     // The first one is field 3.
     let field = |number: usize| fields.split_ascii_whitespace().nth(number - 3);
     // The first thread is a zombie while others run on.
     let zombie = matches!(field(3)?, "Z" | "X") && field(THREADS)?.parse::<u32>().ok()? <= 1;
-    Some(Stat { zombie, born: field(BORN)?.parse().ok()?, status: field(STATUS)?.parse().unwrap_or(0) })
+    Some(Stat { zombie, born: field(BORN)?.parse().ok()?, status: field(STATUS).map(|text| text.parse().unwrap_or(0)) })
 }
 
 /// How `pid` ended, if it is still there as a zombie.
 pub(crate) fn zombie_end(pid: pid_t) -> Option<End> {
-    stat(pid).filter(|stat| stat.zombie).map(|stat| End::of(stat.status))
+    stat(pid).filter(|stat| stat.zombie)?.status.map(End::of)
 }
 
 /// A process that is watched until it ends.
@@ -203,6 +206,16 @@ mod tests {
         child.wait().unwrap();
         assert!(watched.iter().all(|watched| watched.has_ended() && !watched.kill(libc::SIGTERM)));
         assert_eq!(watched[1].end(), None, "nobody but its parent knows");
+    }
+
+    #[test]
+    fn a_state_that_ends_early_tells_all_but_the_status() {
+        let text = |state: &str| format!("7 (a) b) {state} 1{} 1 0 4711{}", " 0".repeat(15), " 0".repeat(22));
+        let (runs, zombie) = (stat_of(&text("R")).unwrap(), stat_of(&text("Z")).unwrap());
+        assert_eq!((runs.zombie, runs.born, runs.status), (false, 4711, None));
+        assert!(zombie.zombie);
+        assert_eq!(stat_of(&format!("{}{} 9", text("Z"), " 0".repeat(7))).unwrap().status, Some(9));
+        assert!(stat_of("7 (a) R 1 2").is_none());
     }
 
     #[test]

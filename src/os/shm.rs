@@ -50,6 +50,21 @@ pub(crate) fn reserve(len: usize) -> io::Result<*mut u8> {
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
 }
 
+/// As `reserve`, at a multiple of `unit`, a power of two and a multiple of this machine's page.
+pub(crate) fn reserve_at_multiple(len: usize, unit: usize) -> io::Result<*mut u8> {
+    let len = len.next_multiple_of(page_bytes());
+    let spare = unit - page_bytes();
+    let start = reserve(len + spare)?;
+    let before = start.addr().next_multiple_of(unit) - start.addr();
+    for (from, bytes) in [(0, before), (before + len, spare - before)] {
+        if bytes > 0 {
+            // SAFETY: the ends of the new reservation, which nobody uses.
+            unsafe { release(start.wrapping_add(from), bytes) };
+        }
+    }
+    Ok(start.wrapping_add(before))
+}
+
 /// Releases address space and the mappings in it.
 ///
 /// # Safety
@@ -61,10 +76,26 @@ pub(crate) unsafe fn release(at: *mut u8, len: usize) {
 
 /// Zeroed memory shared with children forked later.
 pub fn anonymous(len: usize) -> io::Result<*mut u8> {
-    let prot = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: no fixed address, so nothing existing is replaced.
-    check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, -1, 0) })
+    unsafe { map_anonymous(core::ptr::null_mut(), len, 0) }
+}
+
+/// As `anonymous`, over reserved address space at `at`.
+///
+/// # Safety
+/// As for `map_at`.
+pub(crate) unsafe fn anonymous_at(len: usize, at: *mut u8) -> io::Result<*mut u8> {
+    // SAFETY: the caller's promise.
+    unsafe { map_anonymous(at, len, libc::MAP_FIXED) }
+}
+
+/// # Safety
+/// With MAP_FIXED as for `map_at`.
+unsafe fn map_anonymous(at: *mut u8, len: usize, fixed: libc::c_int) -> io::Result<*mut u8> {
+    let prot = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
+    // SAFETY: the caller's promise.
+    check_map(unsafe { libc::mmap(at.cast(), len, prot, flags, -1, 0) })
 }
 
 /// Maps `len` bytes of `fd` from `offset` over reserved address space at `at`.
@@ -252,4 +283,29 @@ pub(crate) fn free_huge_bytes() -> u64 {
         .and_then(|text| text.trim().parse::<u64>().ok())
         .unwrap_or(0)
         * (2 << 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_address_space_starts_at_the_multiple_that_was_asked_for() {
+        let (unit, len) = (1 << 21, 3 * PAGE);
+        let starts: Vec<_> = (0..4).map(|_| reserve_at_multiple(len, unit).expect("room")).collect();
+        for (index, &at) in starts.iter().enumerate() {
+            assert!(at.addr() % unit == 0);
+            // SAFETY: just reserved, and used by nobody else.
+            let mapped = unsafe { anonymous_at(len, at) }.expect("memory");
+            assert_eq!(mapped, at);
+            // SAFETY: mapped, and zero.
+            unsafe { at.add(len - 1).write(index as u8 + 1) };
+        }
+        for (index, &at) in starts.iter().enumerate() {
+            // SAFETY: written above.
+            assert_eq!(unsafe { at.add(len - 1).read() }, index as u8 + 1);
+            // SAFETY: nobody uses it any more.
+            unsafe { release(at, len) };
+        }
+    }
 }

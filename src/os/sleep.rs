@@ -115,8 +115,8 @@ pub(crate) fn take_bell(bell: c_int) {
     unsafe { libc::read(bell, (&raw mut rings).cast(), size_of_val(&rings)) };
 }
 
-/// Sleeps until one of `fds` can be read, at most `ns`.
-pub(crate) fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
+/// Sleeps until one of `fds` can be read, at most `ns`; returns which can.
+pub(crate) fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
     // SAFETY: an array of `N` and a timespec of ours; the signal mask stays as it is.
@@ -125,6 +125,7 @@ pub(crate) fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
         // A filter forbids the call. The caller checks its conditions in a loop; the pause keeps it from spinning.
         nap(Duration::from_nanos(ns.min(100_000)));
     }
+    polled.map(|entry| done > 0 && entry.revents != 0)
 }
 
 const MEMBARRIER_CMD_GLOBAL_EXPEDITED: libc::c_int = 1 << 1;

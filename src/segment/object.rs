@@ -7,6 +7,7 @@
 
 use core::ffi::c_void;
 use core::ptr;
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use parking_lot::{Mutex, RwLock};
@@ -58,25 +59,31 @@ pub(crate) fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
     object(Life { start, bytes, flags: 0, origin: Origin::Attached })
 }
 
-/// Creates a segment of `bytes`, a multiple of a page, in memory that peers can map.
+/// Creates a segment of `bytes`, a multiple of a page, in memory that peers can map, at a multiple of the largest page of this
+/// architecture.
 pub(crate) fn make(bytes: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
+    let (start, fd) = mapped(bytes).map_err(|error| {
+        if fatal::verbose_errors() {
+            warn!("gex_Segment_Create: no {bytes} bytes of memory: {error} (ulimit -v)");
+        }
+        Error::Resource
+    })?;
+    Ok(object(Life { start: start.addr(), bytes, flags, origin: Origin::Made(fd) }))
+}
+
+/// Shared memory of `bytes`, with its descriptor if the kernel provides one.
+fn mapped(bytes: usize) -> io::Result<(*mut u8, Option<OwnedFd>)> {
+    let at = shm::reserve_at_multiple(bytes, shm::PAGE)?;
     let shared = shm::memfd(false).and_then(|fd| {
         shm::set_len(&fd, bytes)?;
-        Ok((shm::map(&fd, bytes)?, fd))
+        // SAFETY: reserved above, for this mapping alone.
+        Ok((unsafe { shm::map_at(&fd, 0, bytes, at) }?, Some(fd)))
     });
-    let (start, fd) = match shared {
-        Ok((start, fd)) => (start, Some(fd)),
-        Err(_) => match shm::anonymous(bytes) {
-            Ok(start) => (start, None),
-            Err(error) => {
-                if fatal::verbose_errors() {
-                    warn!("gex_Segment_Create: no {bytes} bytes of memory: {error} (ulimit -v)");
-                }
-                return Err(Error::Resource);
-            }
-        },
-    };
-    Ok(object(Life { start: start.addr(), bytes, flags, origin: Origin::Made(fd) }))
+    // SAFETY: as above; `map_at` has failed.
+    shared.or_else(|_| Ok((unsafe { shm::anonymous_at(bytes, at) }?, None))).inspect_err(|_| {
+        // SAFETY: as above; neither has mapped anything.
+        unsafe { shm::release(at, bytes) }
+    })
 }
 
 /// Creates a segment over the client's memory.

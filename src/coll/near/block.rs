@@ -15,27 +15,13 @@
 #![allow(unsafe_code)]
 
 use super::arena::UNIT;
+use super::sizes::{DATA, DATA_AT, FLAT, LINES, PLACES, SLOT, SLOTS, STAGE, WORDS};
 use super::window::Starved;
 use crate::barrier;
 use crate::mem::Dst;
-use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::atomic::AtomicU64;
 use crate::sync::padded::Padded;
 
-/// Words of a line.
-const WORDS: usize = 32;
-/// The index of the first word of a line's data.
-const DATA_AT: usize = 2;
-/// The size of a line's data, in bytes.
-pub(crate) const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
-/// Teams of up to this number of members read each other's words; larger teams use a tree of counters.
-pub(crate) const FLAT: usize = 8;
-/// The number of children of a counter in the tree.
-pub(crate) const FAN: usize = 8;
-/// The number of slots in a member's ring on the stage.
-pub(crate) const SLOTS: u64 = 8;
-/// The size of a stage in bytes, unless the limits on the size of a slot require another size.
-const STAGE: usize = 2 << 20;
-const SLOT: core::ops::RangeInclusive<usize> = 1024..=16 * 1024;
 /// A member's words about the stage. The first four count rounds: up to which it has entered collectives (`CAME`),
 /// has written its bytes to the stage (`ENTERED`), has reduced its slice (`REDUCED`), has read (`READ`). The last
 /// word is the address of its source buffer if it exposes that in place, else 0.
@@ -62,8 +48,7 @@ impl BlockShape {
     /// The maximum number of small collectives in flight, a power of two. With more of them, a member that nobody waits for runs further ahead, and
     /// members that share cores have more to do in each of their turns.
     pub fn places(self) -> u64 {
-        const LINES: usize = 512;
-        let most = if self.has_stage { (LINES / self.members).clamp(4, 32) } else { 4 };
+        let most = if self.has_stage { LINES / self.members } else { 0 }.clamp(*PLACES.start(), *PLACES.end());
         1 << most.ilog2()
     }
 
@@ -85,7 +70,7 @@ impl BlockShape {
     }
 
     fn stage_at(self) -> usize {
-        (self.lines() * size_of::<BlockLine>()).next_multiple_of(UNIT)
+        self.line_bytes().next_multiple_of(UNIT)
     }
 
     /// The size of a slot, in bytes.
@@ -97,6 +82,17 @@ impl BlockShape {
     /// The size of the block, in bytes.
     pub fn bytes(self) -> usize {
         self.stage_at() + SLOTS as usize * self.members * self.slot()
+    }
+
+    /// The size of the largest block of teams of up to `most` members, in bytes, and that of its lines: those of a
+    /// smaller team may be larger.
+    pub fn most_bytes(most: usize, has_stage: bool) -> (usize, usize) {
+        let shapes = (1..=most).map(|members| BlockShape { members, has_stage });
+        shapes.fold((0, 0), |most, shape| (most.0.max(shape.bytes()), most.1.max(shape.line_bytes())))
+    }
+
+    fn line_bytes(self) -> usize {
+        self.lines() * size_of::<BlockLine>()
     }
 }
 
@@ -124,13 +120,6 @@ impl Block {
         assert!(base.cast::<BlockLine>().is_aligned());
         let (lines, first_lines) = (shape.lines(), shape.first_lines());
         Block { base, shape, lines, first_lines, place_lines: shape.place_lines(), places: shape.places() }
-    }
-
-    /// Sets all words to zero.
-    pub fn clear(&self) {
-        for index in 0..self.lines {
-            self.line(index).iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        }
     }
 
     fn line(&self, index: usize) -> &'static BlockLine {

@@ -1,9 +1,10 @@
 //! The layout of a team's block: no word or byte has two uses.
 
-use super::block::{Block, BlockShape, DATA, EXPOSED_AT, FLAT, SLOTS};
+use super::block::{Block, BlockShape, EXPOSED_AT};
+use super::sizes::{DATA, FLAT, SLOTS};
 use crate::barrier;
 use crate::mem;
-use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::atomic::AtomicU64;
 
 /// A block in memory of its own, which is never freed, filled with ones.
 fn block(shape: BlockShape) -> Block {
@@ -81,15 +82,20 @@ fn slots_hold_whole_kibibytes_and_fewer_for_more_members() {
 }
 
 #[test]
-fn a_cleared_block_has_no_word_left() {
-    let block = block(BlockShape { members: FLAT + 1, has_stage: false });
-    block.clear();
-    let mut words = vec![0; block.barrier_area().len() / 8];
-    mem::read_words(&mut words, block.barrier_area().as_src());
-    assert!(words.iter().all(|&word| word == 0));
-    for member in 0..FLAT + 1 {
-        let words = [block.finished(member), block.left(member), block.came(block.places() - 1, member).0];
-        assert!(words.into_iter().chain(block.stages(member)).all(|word| word.load(Ordering::Relaxed) == 0));
+fn the_largest_block_of_smaller_teams_counts() {
+    for (most, has_stage) in [(1, true), (2, false), (FLAT + 1, true), (33, true), (33, false), (200, true)] {
+        let (bytes, lines) = BlockShape::most_bytes(most, has_stage);
+        let shapes = || (1..=most).map(|members| BlockShape { members, has_stage });
+        assert_eq!(shapes().map(BlockShape::bytes).max(), Some(bytes));
+        // The last word of each block's lines is in them, and one block has no line more.
+        let ends = shapes().map(|shape| {
+            let block = block(shape);
+            let last = match shape.members {
+                members if members <= FLAT => block.came(block.places() - 1, members - 1).1,
+                _ => block.top(block.places() - 1).2,
+            };
+            last.as_ptr().addr() + last.len() - block.starved().first.as_ptr().addr()
+        });
+        assert_eq!(ends.max(), Some(lines), "{most} members");
     }
-    assert_eq!(block.top(block.places() - 1).1.load(Ordering::Relaxed), 0);
 }

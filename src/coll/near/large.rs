@@ -8,7 +8,8 @@
 //! result, which saves the second step.
 
 use crate::coll::buffer::Buffer;
-use crate::coll::near::block::{Block, CAME, ENTERED, EXPOSED_AT, READ, REDUCED, SLOTS};
+use crate::coll::near::block::{Block, CAME, ENTERED, EXPOSED_AT, READ, REDUCED};
+use crate::coll::near::sizes::{IN_PLACE_MIN, REDUNDANT_MAX, SLOTS};
 use crate::coll::near::small::fold;
 use crate::coll::operation::AllSync;
 use crate::coll::operation::Operation;
@@ -18,13 +19,8 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::nbrhd::Nbrhd;
 use crate::sync::atomic::Ordering;
 
-/// Pieces whose total size, over all members, is at most this number of bytes are reduced redundantly.
-const REDUNDANT_MAX: usize = 32 * 1024;
 /// The number of bytes that are combined at a time, so that they stay in the first-level cache.
 const TILE: usize = 4096;
-/// Source buffers of at least this number of bytes are exposed in place even if the owner would not have to wait
-/// for other members otherwise.
-const IN_PLACE_MIN: usize = 16 * 1024;
 
 /// A member's view of the team.
 pub(crate) struct LargeStage<'a> {
@@ -206,7 +202,7 @@ impl Large {
     }
 
     /// Whether the result of a reduction overwrites the source buffer, which others would still read.
-    fn overwrites(&self, me: usize) -> bool {
+    pub(super) fn overwrites(&self, me: usize) -> bool {
         match &self.operation {
             Operation::Reduce { root, .. } if *root != me => false,
             Operation::Reduce { dst, src, .. } | Operation::Allreduce { dst, src, .. } => {
@@ -381,7 +377,7 @@ impl Large {
 }
 
 /// The slice of `nbytes` that `member` reduces, as offset and length.
-fn slice(member: usize, members: usize, operator: &Operator, nbytes: usize) -> (usize, usize) {
+pub(super) fn slice(member: usize, members: usize, operator: &Operator, nbytes: usize) -> (usize, usize) {
     let elements = nbytes / operator.width;
     let at = |member: usize| elements * member / members * operator.width;
     (at(member), at(member + 1) - at(member))
@@ -395,45 +391,5 @@ fn combine(stage: &LargeStage<'_>, round: u64, operator: &Operator, start: usize
         fold(operator, stage.members.len(), dst.part(at, len), |member| {
             stage.piece(round, member, start, from + at + len).part(from + at, len)
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::coll::model_tests::operator;
-    use crate::coll::near::block::BlockShape;
-
-    #[test]
-    fn a_reduction_overwrites_its_source_if_the_result_overlaps_it() {
-        let memory: &'static mut [u64] = vec![0; (4 << 20) / 8].leak();
-        let at = 8 * memory.as_ptr().align_offset(4096);
-        let all = mem::all_of(memory);
-        let block = Block::new(all, at, BlockShape { members: 2, has_stage: true });
-        let operator = operator(false);
-        for (dst, src, overlaps) in
-            [(0, 0, true), (0, 56, true), (56, 0, true), (0, 64, false), (64, 0, false), (512, 0, false)]
-        {
-            let (dst, src) = (all.part(dst, 64), all.part(src, 64).as_src());
-            let overwrites = |operation, me| Large::new(operation, AllSync::default(), &block).overwrites(me);
-            assert_eq!(overwrites(Operation::Allreduce { operator, dst, src }, 1), overlaps);
-            let reduce = || Operation::Reduce { operator, in_order: false, root: 1, dst, src };
-            assert_eq!((overwrites(reduce(), 1), overwrites(reduce(), 0)), (overlaps, false));
-            assert!(!overwrites(Operation::Broadcast { root: 1, dst, src }, 1));
-        }
-    }
-
-    #[test]
-    fn slices_cover_all_elements_once() {
-        let operator = operator(false);
-        for (members, elements) in (1..9).flat_map(|members| (0..40).map(move |elements| (members, elements))) {
-            let mut at = 0;
-            for member in 0..members {
-                let (from, len) = slice(member, members, &operator, 8 * elements);
-                assert!(from == at && len % 8 == 0 && len / 8 <= elements.div_ceil(members));
-                at += len;
-            }
-            assert_eq!(at, 8 * elements);
-        }
     }
 }

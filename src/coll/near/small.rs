@@ -5,7 +5,8 @@
 //! the order of ranks, regardless of the order of arrival.
 
 use crate::barrier;
-use crate::coll::near::block::{Block, DATA, FAN, FLAT};
+use crate::coll::near::block::Block;
+use crate::coll::near::sizes::{DATA, FAN, FLAT};
 use crate::coll::operation::Operation;
 use crate::coll::operator::Operator;
 use crate::mem::{self, Dst, Src};

@@ -28,7 +28,7 @@ use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::background::BackgroundWork;
 use crate::conduit::shared::held::Own;
 use crate::conduit::shared::packet::LIMITS;
-use crate::conduit::shared::serialized::{Library, Properties};
+use crate::conduit::shared::serialized::{Leaving, Library, Properties};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -62,12 +62,14 @@ impl Library for OfiRank {
             any_remote: true,
             pins,
             pauses: true,
+            serves_unseen: true,
             ..Caps::default()
         };
         Properties {
             wake: [self.wake, -1],
             atomics: operations::offered,
             background: self.batches.period(),
+            leaving: Leaving::Alone,
             ..Properties::of(caps, LIMITS)
         }
     }

@@ -31,13 +31,16 @@ use crate::conduit::Conduit;
 use crate::os::{process, sleep};
 
 /// Sleeps until something may have arrived or `bell` can be read, at most for the smaller of `ns` and `quiet_ns`. May
-/// return earlier: the caller polls again.
-pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
+/// return earlier: the caller polls again. Returns whether the network has stirred, if its polls may serve peers without
+/// telling.
+pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) -> bool {
     let ns = ns.min(conduit.quiet_ns());
-    if ns > 0 {
+    let stirred = ns == 0 || {
         let [first, second] = conduit.wake();
-        sleep::wait_readable([first, second, bell], ns);
-    }
+        let [first, second, _] = sleep::wait_readable([first, second, bell], ns);
+        first || second
+    };
+    stirred && conduit.caps().serves_unseen
 }
 
 /// Naps in a row without an arrival, of a rank that no descriptor wakes.

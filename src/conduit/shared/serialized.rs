@@ -22,7 +22,7 @@ use crate::conduit::{
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::os::{process, sleep};
+use crate::os::{backtrace, process, sleep};
 use crate::sync::turns::{self, Turns, TurnsGuard};
 
 /// The properties of a network that never change.
@@ -40,13 +40,26 @@ pub(crate) struct Properties {
     pub segments: Option<&'static NetworkSegments>,
     /// The period of its background work, if it may have any.
     pub background: Option<Duration>,
+    pub leaving: Leaving,
+}
+
+/// Who waits for a rank that leaves, until its library has been called once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// Nobody: only transfers in flight depend on it.
+    Alone,
+    /// The other ranks wait in [`Library::parted`] for this one.
+    Together,
+    /// The launcher, too, and the library ends only after the transfers in flight.
+    Launcher,
 }
 
 impl Properties {
-    /// Without descriptors, atomics, collectives, segments and background work.
+    /// Without descriptors, atomics, collectives, segments and background work, of a library that the launcher waits for.
     pub(crate) fn of(caps: Caps, limits: Limits) -> Properties {
         let (wake, segments, background) = ([-1; 2], None, None);
-        Properties { caps, limits, wake, atomics: |_| 0, collects: |_, _, _| false, segments, background }
+        let (atomics, collects) = (|_| 0, |_: &_, _, _| false);
+        Properties { caps, limits, wake, atomics, collects, segments, background, leaving: Leaving::Launcher }
     }
 }
 
@@ -141,6 +154,12 @@ impl<L: Library> Serialized<L> {
 }
 
 impl<L: Library> Serialized<L> {
+    /// Whether a rank of these ways of leaving does without a step of it: a signal handler may have interrupted malloc, which the library
+    /// needs, so it is called there only if others wait for this rank.
+    fn spares(&self, without: &[Leaving]) -> bool {
+        without.contains(&self.properties.leaving) && backtrace::surely_in_a_signal_handler()
+    }
+
     /// The lock, for a rank that leaves; None if this thread was interrupted where it may hold the lock, or once `goes_on` says no. Another thread
     /// that holds it may have to wait for a processor.
     fn lock_to_leave(&self, goes_on: &dyn Fn() -> bool) -> Option<TurnsGuard<'_, L>> {
@@ -311,6 +330,9 @@ impl<L: Library> Conduit for Serialized<L> {
 
     fn part(&self, goes_on: &dyn Fn() -> bool, up: &dyn Deliver) {
         const LOOK_AGAIN: Duration = Duration::from_micros(50);
+        if self.spares(&[Leaving::Alone]) {
+            return;
+        }
         while goes_on() {
             let Some(mut library) = self.lock_to_leave(goes_on) else { return };
             let inside = InLibrary::enter();
@@ -327,6 +349,9 @@ impl<L: Library> Conduit for Serialized<L> {
     fn stop(&self, how: Stop, up: &dyn Deliver) {
         const LOOK_AGAIN_NS: u64 = 1_000_000;
         let Stop::Within { ns } = how else { return };
+        if self.spares(&[Leaving::Alone, Leaving::Together]) {
+            return;
+        }
         let until = sleep::now_ns().saturating_add(ns);
         while let Some(mut library) = self.lock_to_leave(&|| sleep::now_ns() < until) {
             let inside = InLibrary::enter();

@@ -17,7 +17,7 @@ mod transfers;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::background::BackgroundWork;
 use crate::conduit::shared::held::Own;
-use crate::conduit::shared::serialized::{Library, Properties, Serialized};
+use crate::conduit::shared::serialized::{Leaving, Library, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Key, LocalMem, MemKind, OpToken, OpenedByRank, Registration, Sent};
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -44,12 +44,21 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
 impl Library for UcxRank {
     fn properties(&self) -> Properties {
         let pins = self.pins;
-        let caps =
-            Caps { put: true, get: true, registered: true, any_local: true, pins, pauses: true, ..Caps::default() };
+        let caps = Caps {
+            put: true,
+            get: true,
+            registered: true,
+            any_local: true,
+            pins,
+            pauses: true,
+            serves_unseen: true,
+            ..Caps::default()
+        };
         Properties {
             wake: [self.port.descriptor(), -1],
             atomics: self.atomics,
             background: self.batches.period(),
+            leaving: Leaving::Together,
             ..Properties::of(caps, LIMITS)
         }
     }

@@ -344,6 +344,26 @@ pub(crate) fn paced(replies: usize) -> (Pair, usize, usize) {
 }
 
 #[test]
+fn a_lone_transfer_of_two_datagrams_is_cut_into_halves() {
+    let bytes = vec![1; 140_000];
+    // Bytes of each put, and of the datagrams that carry them, headers and tags included, in steps of 1 KiB.
+    for (puts, expected) in [
+        (&[60_000][..], &[58][..]),
+        (&[65_536], &[32, 32]),
+        (&[100_000], &[48, 48]),
+        (&[140_000], &[63, 63, 9]),
+        (&[65_536, 65_536], &[63, 63, 0]),
+    ] {
+        let mut pair = Pair::with(|_| ());
+        for &len in puts {
+            pair.engines[0].put(JobRank(1), RemoteAddr(0), Src::of(&bytes[..len]), true, 1).expect("room");
+        }
+        let sizes: Vec<usize> = sent(&mut pair.engines[0], pair.now).iter().map(|bytes| bytes.len() >> 10).collect();
+        assert_eq!(sizes, expected, "{puts:?}");
+    }
+}
+
+#[test]
 fn units_lost_behind_one_that_arrived_go_again_at_once() {
     let mut pair = Pair::with(|config| (config.mtu_first, config.mtu_most) = (1200, 1200));
     let mut units = Vec::new();

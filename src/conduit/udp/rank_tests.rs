@@ -42,6 +42,11 @@ fn udp_keeps_the_contract() {
 }
 
 #[test]
+fn polls_tell_that_they_serve() {
+    conformance_tests::polls_tell_that_they_serve(pair("", false));
+}
+
+#[test]
 fn udp_keeps_the_contract_encrypted() {
     conformance_tests::run(false, || pair("", true));
 }

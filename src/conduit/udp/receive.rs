@@ -7,8 +7,11 @@ use super::wire::{Frames, Header, Malformed, Part, UdpFrame};
 use crate::conduit::shared::credits::Room;
 use crate::conduit::udp::terms::{Config, am_cost};
 
-/// Unacknowledged units after which an acknowledgement is sent at once.
+/// Unacknowledged units after which an acknowledgement is sent by the next poll, unless a datagram takes it along before:
+/// a program whose get has come asks for the next one at once.
 const ENOUGH: u32 = 2;
+/// Unacknowledged units after which an acknowledgement is sent at once.
+const MANY: u32 = 8;
 
 /// A message in pieces: units come once each, so counting bytes is enough.
 pub(crate) struct PartialMessage {
@@ -89,7 +92,7 @@ impl Receiver {
     }
 
     pub(crate) fn wants_ack(&self, now: u64) -> bool {
-        self.ack_now || self.unacked >= ENOUGH || self.ack_at <= now
+        self.ack_now || self.ack_at <= now
     }
 
     /// A new unit was accepted under this header.
@@ -99,10 +102,9 @@ impl Receiver {
             (self.echo, self.echo_ns) = (header.packet, now);
         }
         self.unacked += 1;
-        self.ack_now |= urgent || !in_order || self.units.has_gaps();
-        if self.ack_at == u64::MAX {
-            self.ack_at = now + self.ack_delay;
-        }
+        self.ack_now |= urgent || !in_order || self.unacked >= MANY || self.units.has_gaps();
+        let delay = if self.unacked < ENOUGH { self.ack_delay } else { 1 };
+        self.ack_at = self.ack_at.min(now + delay);
     }
 
     /// Acknowledges at once: the peer asked for it, or, with `had_it`, retransmitted a unit that had arrived.
@@ -198,8 +200,12 @@ mod tests {
             assert_eq!((header.echo, header.echo_us, header.flags), (7, 3, 0));
             receiver.told(&header, false);
             assert!(!receiver.owes() && !receiver.wants_ack(u64::MAX - 1));
-            // The second one does not wait.
+            // The second one waits for the next poll, the last of many for nothing.
             (0..2).for_each(|_| receiver.accepted(&Header::default(), true, false, 5000));
+            assert_eq!((receiver.wants_ack(5000), receiver.wants_ack(5001)), (gap, true));
+            (3..MANY).for_each(|_| receiver.accepted(&Header::default(), true, false, 5000));
+            assert_eq!(receiver.wants_ack(5000), gap);
+            receiver.accepted(&Header::default(), true, false, 5000);
             assert!(receiver.wants_ack(5000) && receiver.header(4000, 0).echo == 7);
             receiver.answer_now(true);
             assert_eq!(receiver.header(4000, 0).flags, super::super::wire::AGAIN);

@@ -23,6 +23,8 @@ const TOGETHER: usize = 16 << 10;
 pub(crate) const COPIED: usize = 4096;
 /// The end of a long transfer is copied into a shared unit, too, if it is no longer than this.
 const TAIL: usize = 2048;
+/// Where a datagram has room for this many bytes, a transfer that needs two is cut into halves if nothing else is under way.
+const HALVED: usize = 32 << 10;
 /// Once a unit holds this many bytes of such ends it is sent.
 const GATHERED: usize = 4096;
 /// The largest number of bytes in copies for requests, and likewise for replies.
@@ -349,7 +351,11 @@ impl Sender {
         };
         let left = bulk.src.0.len() - bulk.offset;
         let is_tail = left <= TAIL && self.fits_together(head + left);
-        let len = left.min(self.room() - head);
+        let most = self.room() - head;
+        let is_alone = self.bulk.is_empty() && bulk.offset == 0 && self.flight.is_empty();
+        let needs_two = most >= HALVED && most < left && left <= 2 * most;
+        // Of two halves, the peer reads the first while the second is authenticated.
+        let len = if is_alone && needs_two { left.div_ceil(2) } else { left.min(most) };
         let data = bulk.src.0.part(bulk.offset, len);
         let mut own = None;
         let unit = match is_tail {

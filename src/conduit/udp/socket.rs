@@ -58,7 +58,8 @@ pub(crate) struct ReceiveBuffers {
     /// The number of datagrams that the next call asks for: one while they arrive singly, since a call that finds
     /// fewer than it asks for checks the socket twice.
     burst: usize,
-    /// Datagrams that receive offload would have combined; after [`WORTH`] of them it is enabled, and calls cost more.
+    /// Datagrams that came with others and that receive offload would have combined; after [`WORTH`] of them it is enabled,
+    /// and calls cost more.
     worth: u32,
     /// A filter forbids recvmmsg: one call takes one datagram.
     is_alone: bool,
@@ -311,7 +312,7 @@ impl Socket {
     }
 
     fn note_train(&self, inbox: &mut ReceiveBuffers, bytes: usize) {
-        if inbox.worth < WORTH && !inbox.is_alone && TRAIN.contains(&bytes) {
+        if inbox.worth < WORTH && TRAIN.contains(&bytes) {
             inbox.worth += 1;
             if inbox.worth == WORTH {
                 let _ = self.set(libc::SOL_UDP, libc::UDP_GRO, 1);
@@ -332,7 +333,6 @@ impl Socket {
             return 0;
         };
         inbox.burst = if inbox.is_alone { 1 } else { 2 };
-        self.note_train(inbox, got);
         // SAFETY: zeroed at first, and filled by the kernel up to `len`.
         let Some(from) = of_raw(unsafe { inbox.from[0].assume_init_ref() }) else { return 0 };
         each(from, &mut inbox.bytes[..got]);
@@ -370,7 +370,9 @@ impl Socket {
             // SAFETY: zeroed at first, and filled by the kernel up to `msg_namelen`.
             let Some(from) = of_raw(unsafe { inbox.from[i].assume_init_ref() }) else { continue };
             let whole = (message.msg_len as usize).min(LARGEST);
-            self.note_train(inbox, whole);
+            if got > 1 {
+                self.note_train(inbox, whole);
+            }
             let bytes = &mut inbox.bytes[i * LARGEST..i * LARGEST + whole];
             let segment = segment_of(&message.msg_hdr).filter(|&segment| segment > 0).unwrap_or(whole.max(1));
             if bytes.is_empty() {
