@@ -18,6 +18,7 @@
              own:N       as exit:N, but the handler returns to code of this program, not of the C library (x86-64)
              storm:N     a timer's handler calls gasnet_exit(N) at any point: in malloc, in puts, in messages
      OTHERS  the action of the other ranks: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
+             late:N (a request to the rank that acts once that has left, then exit:N)
    malloc has one lock here, which no thread may take twice; a thread that allocates from the C library while it holds
    the lock would wait for ever; the program reports this instead. */
 #ifndef _GNU_SOURCE
@@ -208,6 +209,10 @@ int main(int argc, char **argv) {
   /* Waits a little, longer for a backtrace. Polls, so that lost messages are sent again. */
   for (i = 0; i < (strncmp(what, "signal:", 7) ? 100 : 1500); i++) usleep(1000), gasnet_AMPoll();
   if (with(others, "exit")) gasnet_exit(code);
+  if (with(others, "late")) {
+    for (i = 0; i < 20; i++) gasnet_AMRequestMedium0((gasnet_node_t)atoi(argv[1]), NOP, mine, 100), usleep(1000);
+    gasnet_exit(code);
+  }
   if (with(others, "killed")) kill(getpid(), code);
   if (is(others, "abort")) abort();
   if (is(others, "fatal")) gasnett_fatalerror("no way on, says rank %d", (int)gasnet_mynode());

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::bootstrap::page::ControlPage;
+use crate::bootstrap::page::{ControlPage, Ending, RankState};
 use crate::defs::rank::{HostRank, JobRank};
 use crate::os::process;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
@@ -67,6 +67,17 @@ pub(crate) fn set_warden_pipe(fd: i32) {
 /// The page of this process's host, once it is known.
 pub(crate) fn page() -> Option<&'static ControlPage> {
     PAGE.get().copied()
+}
+
+/// Whether the job has ended with code 0: ranks leave, one after the other, and their connections close.
+pub(crate) fn job_has_ended_well() -> bool {
+    PAGE.get().is_some_and(|page| page.ending() == Some(Ending::GOOD))
+}
+
+/// Whether `rank` is of this host and has stopped its network, as the job has ended with code 0. Of other hosts' ranks nobody here knows.
+pub(crate) fn has_left(rank: JobRank) -> bool {
+    let Some(page) = PAGE.get().filter(|_| job_has_ended_well()) else { return false };
+    page.host_rank(rank).is_some_and(|rank| matches!(page.state(rank), RankState::Flushing | RankState::Leaving))
 }
 
 /// Makes `page` the page of this process's host.

@@ -13,6 +13,7 @@ use super::flights::{EndedFlight, LongData, OfiFlown};
 use super::packet::{OfiHead, OfiKind};
 use super::parts::{MessageBytes, PartsEnd};
 use super::rank::OfiRank;
+use crate::bootstrap::here;
 use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
 use crate::conduit::shared::credits::cost;
 use crate::conduit::shared::held::{Aligned, Held};
@@ -238,6 +239,11 @@ impl OfiRank {
             if self.is_gone(to) {
                 self.spare.put(buffer);
             } else if let Some(buffer) = self.send_buffer(to, buffer, len) {
+                if here::has_left(to) {
+                    self.spare.put(buffer);
+                    self.lose(to);
+                    continue;
+                }
                 self.backlog.push_front((to, buffer, len));
                 return;
             }

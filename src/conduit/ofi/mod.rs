@@ -88,7 +88,8 @@ impl Library for OfiRank {
 
     #[inline]
     fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
-        self.send_am(to, msg)
+        let sent = self.send_am(to, msg);
+        self.unless_it_left(to.rank, sent)
     }
 
     #[inline]
@@ -101,15 +102,18 @@ impl Library for OfiRank {
     }
 
     fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
-        self.start_put(to, dst, src, stays, token)
+        let sent = self.start_put(to, dst, src, stays, token);
+        self.unless_it_left(to.rank, sent)
     }
 
     fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
-        self.start_get(dst, from, src, token)
+        let sent = self.start_get(dst, from, src, token);
+        self.unless_it_left(from.rank, sent)
     }
 
     fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
-        self.start_atomic(to, at, what, result, token)
+        let sent = self.start_atomic(to, at, what, result, token);
+        self.unless_it_left(to.rank, sent)
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {

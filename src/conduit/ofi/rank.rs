@@ -13,6 +13,7 @@ use super::packet::{OfiHead, OfiKind};
 use super::parts::MessageTransfer;
 use super::port::CheckedPort;
 use super::receive::Receives;
+use crate::bootstrap::here;
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrivals, Queued};
 use crate::conduit::shared::batches::{Batched, Batches, PeerBatch};
@@ -22,7 +23,7 @@ use crate::conduit::shared::held::{Aligned, Own};
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::packet::PACKET;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::{Completion, OpToken, Traffic};
+use crate::conduit::{Completion, OpToken, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::firehose::Budgets;
@@ -245,7 +246,7 @@ impl OfiRank {
         count > 0
     }
 
-    /// Ends the job if a connection was lost some time ago, and no report of its rank's death has come.
+    /// Ends the job if a connection was lost some time ago, and no report of its rank's death has come, unless ranks leave.
     #[cold]
     fn check_lost(&mut self) {
         let Some((since, rank, why)) = &self.lost else { return };
@@ -254,11 +255,26 @@ impl OfiRank {
         let any_gone = || self.closed || self.peers.iter().any(|peer| peer.gone);
         if rank.map_or_else(any_gone, |rank| self.is_gone(rank)) {
             self.lost = None;
+        } else if here::job_has_ended_well() {
+            let has_left = *rank;
+            self.lost = None;
+            if let Some(rank) = has_left {
+                self.lose(rank);
+            }
         } else if since.elapsed() > LOST_FOR {
             let (provider, rank) =
                 (&self.port.offer.provider, rank.map_or("a rank".into(), |rank| format!("rank {}", rank.0)));
             fatal!("conduit ofi: {provider} has lost the connection to {rank}: {why}");
         }
+    }
+
+    /// Returns `sent`. A provider that connects again and again to a rank that has left reports no error: then operations on it fail from now on.
+    #[inline]
+    pub(crate) fn unless_it_left(&mut self, to: JobRank, sent: Sent) -> Sent {
+        if matches!(sent, Sent::Retry) && here::has_left(to) {
+            self.lose(to);
+        }
+        sent
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use super::packet::{UcxHead, UcxKind};
 use super::rank::MOST_FLYING;
 use super::state::{Departs, UcxRank};
 use super::transfers::TRANSFERS;
+use crate::bootstrap::here;
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;
@@ -54,6 +55,11 @@ impl UcxRank {
 
     #[cold]
     pub(crate) fn check_failures(&mut self) {
+        if here::job_has_ended_well() {
+            // Those ranks have left.
+            let left = core::mem::take(&mut self.failures);
+            return left.into_iter().for_each(|(rank, ..)| self.goes(rank));
+        }
         let members = &self.members;
         self.failures.retain(|(rank, ..)| !members[rank.index()].gone);
         if let Some((rank, since, error)) = self.failures.first() {
