@@ -76,11 +76,14 @@ impl Peer {
         match unit {
             Some(Received::New) => {
                 let in_order = self.rx.units.accept(header.unit);
-                self.rx.accepted(header, in_order, urgent, now);
                 self.rx.room.arrived(costs);
+                let waited = !self.tx.gets.is_empty();
                 for frame in Frames(frames).flatten() {
                     self.apply(frame, spares, up);
                 }
+                // A program whose gets have all come probably asks for the next one at once, and that takes the acknowledgement along.
+                let asks_soon = waited && self.tx.gets.is_empty();
+                self.rx.accepted(header, in_order, urgent, asks_soon, now);
             }
             Some(Received::Again) => self.rx.answer_now(true),
             Some(Received::Beyond) => return Err(Reject::Malformed),

@@ -7,11 +7,9 @@ use super::wire::{Frames, Header, Malformed, Part, UdpFrame};
 use crate::conduit::shared::credits::Room;
 use crate::conduit::udp::terms::{Config, am_cost};
 
-/// Unacknowledged units after which an acknowledgement is sent by the next poll, unless a datagram takes it along before:
-/// a program whose get has come asks for the next one at once.
+/// Unacknowledged units after which an acknowledgement is sent at once, or by the next poll if a datagram to the peer is
+/// expected, which would take it along.
 const ENOUGH: u32 = 2;
-/// Unacknowledged units after which an acknowledgement is sent at once.
-const MANY: u32 = 8;
 
 /// A message in pieces: units come once each, so counting bytes is enough.
 pub(crate) struct PartialMessage {
@@ -95,15 +93,16 @@ impl Receiver {
         self.ack_now || self.ack_at <= now
     }
 
-    /// A new unit was accepted under this header.
+    /// A new unit was accepted under this header. `asks_soon`: a datagram to the peer is expected before the next poll.
     #[inline]
-    pub(crate) fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, now: u64) {
+    pub(crate) fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, asks_soon: bool, now: u64) {
         if header.packet > self.echo {
             (self.echo, self.echo_ns) = (header.packet, now);
         }
         self.unacked += 1;
-        self.ack_now |= urgent || !in_order || self.unacked >= MANY || self.units.has_gaps();
-        let delay = if self.unacked < ENOUGH { self.ack_delay } else { 1 };
+        let enough = self.unacked >= ENOUGH;
+        self.ack_now |= urgent || !in_order || enough && !asks_soon || self.units.has_gaps();
+        let delay = if enough { 1 } else { self.ack_delay };
         self.ack_at = self.ack_at.min(now + delay);
     }
 
@@ -192,7 +191,7 @@ mod tests {
             if gap {
                 receiver.units.accept(5);
             }
-            receiver.accepted(&Header { packet: 7, ..Header::default() }, in_order, urgent, 1000);
+            receiver.accepted(&Header { packet: 7, ..Header::default() }, in_order, urgent, false, 1000);
             assert!(receiver.owes());
             let due = 1000 + config.ack_delay_ns;
             assert_eq!((receiver.wants_ack(due - 1), receiver.wants_ack(due)), (at_once, true));
@@ -200,12 +199,11 @@ mod tests {
             assert_eq!((header.echo, header.echo_us, header.flags), (7, 3, 0));
             receiver.told(&header, false);
             assert!(!receiver.owes() && !receiver.wants_ack(u64::MAX - 1));
-            // The second one waits for the next poll, the last of many for nothing.
-            (0..2).for_each(|_| receiver.accepted(&Header::default(), true, false, 5000));
+            // The second one waits for the next poll if the peer is to be asked for more, else for nothing.
+            receiver.accepted(&Header::default(), true, false, false, 5000);
+            receiver.accepted(&Header::default(), true, false, true, 5000);
             assert_eq!((receiver.wants_ack(5000), receiver.wants_ack(5001)), (gap, true));
-            (3..MANY).for_each(|_| receiver.accepted(&Header::default(), true, false, 5000));
-            assert_eq!(receiver.wants_ack(5000), gap);
-            receiver.accepted(&Header::default(), true, false, 5000);
+            receiver.accepted(&Header::default(), true, false, false, 5000);
             assert!(receiver.wants_ack(5000) && receiver.header(4000, 0).echo == 7);
             receiver.answer_now(true);
             assert_eq!(receiver.header(4000, 0).flags, super::super::wire::AGAIN);
