@@ -44,6 +44,8 @@ pub mod turned_file;
 mod os {
     pub mod sleep;
 }
+#[path = "loom/sleeper.rs"]
+mod sleeper;
 #[path = "../src/defs"]
 mod defs {
     pub mod rank;
@@ -219,6 +221,7 @@ mod job {
     use crate::hang::waits::Note;
     use crate::nbrhd::Nbrhd;
     use crate::nbrhd::bell::Bell;
+    use crate::sleeper::sleep_unless;
     use crate::turned_file::Turned;
     use std::sync::Arc;
 
@@ -236,20 +239,8 @@ mod job {
         /// One thread calls at a time; tests/loom_wakeups.rs has several.
         pub fn left(&self, _: &Turned, _: bool) {}
 
-        /// The last steps of a wait: announces the sleeper, tests the condition once more, sleeps.
         pub fn wait_for<'n>(&self, _what: impl Fn() -> Note<'n>, mut cond: impl FnMut() -> bool) {
-            let bell = &self.bells[self.me];
-            while !cond() {
-                let seen = bell.arm();
-                let holds = cond();
-                if !holds {
-                    bell.sleep(seen, u64::MAX);
-                }
-                bell.disarm();
-                if holds {
-                    break;
-                }
-            }
+            while !cond() && !sleep_unless(&self.bells[self.me], &mut cond) {}
         }
     }
 }

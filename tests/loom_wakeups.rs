@@ -12,6 +12,8 @@ mod sync {
 mod os {
     pub mod sleep;
 }
+#[path = "loom/sleeper.rs"]
+mod sleeper;
 #[path = "../src/defs"]
 mod defs {
     pub mod rank;
@@ -26,6 +28,7 @@ mod window;
 use bell::Bell;
 use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
+use sleeper::sleep_unless;
 use std::sync::Arc;
 use turned::Turned;
 use window::{Starved, Window};
@@ -87,19 +90,8 @@ impl Rank {
     }
 }
 
-/// The last steps of a wait for `cond`: announces the sleeper, tests the condition once more, sleeps.
 fn wait(bell: &Bell, mut cond: impl FnMut() -> bool) {
-    loop {
-        let seen = bell.arm();
-        let holds = cond();
-        if !holds {
-            bell.sleep(seen, u64::MAX);
-        }
-        bell.disarm();
-        if holds {
-            return;
-        }
-    }
+    while !sleep_unless(bell, &mut cond) {}
 }
 
 #[test]

@@ -267,7 +267,7 @@ pub(crate) fn polls_tell_that_they_serve(conduits: [&'static dyn Conduit; 2]) {
     assert_eq!(word[0].to_ne_bytes(), sent[..]);
 }
 
-/// Both ranks poll until `a` has completed `token`; returns the sum of what the polls of `b` return.
+/// Both ranks poll until `a` has completed `token`; returns the sum of the results of `b`'s polls.
 fn polls_until(a: &Rank, b: &Rank, token: OpToken) -> u32 {
     let mut sum = 0;
     while !a.has(token, Completion::Remote) {

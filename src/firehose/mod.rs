@@ -77,7 +77,7 @@ pub(crate) struct Budgets {
 /// the original.
 pub(crate) fn budgets(ranks: usize) -> Budgets {
     let physical = match shm::physical_memory() {
-        // Nothing tells.
+        // Neither the kernel nor a control group says how much there is.
         u64::MAX => 1 << 30,
         bytes => bytes,
     };
