@@ -8,6 +8,7 @@
 mod jobs;
 
 use jobs::*;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,11 +20,19 @@ struct Launcher {
     /// The exit code after a rank aborts with 7; and after one is killed.
     aborted: i32,
     killed: i32,
+    /// It crashes at its own end in some of the jobs that a rank aborts.
+    crashes: bool,
 }
 
 impl Launcher {
     fn new(line: &str, aborted: i32, killed: i32) -> Launcher {
-        Launcher { words: line.split(' ').map(str::to_string).collect(), env: Vec::new(), aborted, killed }
+        Launcher {
+            words: line.split(' ').map(str::to_string).collect(),
+            env: Vec::new(),
+            aborted,
+            killed,
+            crashes: false,
+        }
     }
 
     fn run(&self, size: u32, words: &[&str]) -> Output {
@@ -78,8 +87,22 @@ fn keeps_the_contract(launcher: &Launcher, sizes: &[u32]) {
 /// `hosts`: the largest number of lines with the reason.
 fn ends_jobs(launcher: &Launcher, hosts: usize) {
     for who in ["0", "all"] {
-        let out = launcher.run(3, &["abort", "7", "no port is free", who]);
-        assert_eq!(out.status.code(), Some(launcher.aborted), "{}: {}", launcher.name(), text(&out.stderr));
+        let abort = || launcher.run(3, &["abort", "7", "no port is free", who]);
+        let mut out = abort();
+        for _ in 0..9 {
+            if !launcher.crashes || out.status.signal() != Some(libc::SIGSEGV) {
+                break;
+            }
+            out = abort();
+        }
+        assert_eq!(
+            out.status.code(),
+            Some(launcher.aborted),
+            "{}: {} {}",
+            launcher.name(),
+            out.status,
+            text(&out.stderr)
+        );
         let said = text(&out.stderr).matches("*** FATAL ERROR: no port is free\n").count();
         assert!((1..=hosts).contains(&said), "{}: {}", launcher.name(), text(&out.stderr));
     }
@@ -239,6 +262,9 @@ fn newer_launchers_start_jobs() {
     let prterun = dir.join("bin/prterun --allow-run-as-root --map-by :OVERSUBSCRIBE");
     let mut prterun = Launcher::new(prterun.to_str().unwrap(), 7, 137);
     prterun.env.push(("GASNET_PMIX_LIB", dir.join("lib/openmpi/libpmix.so.2").to_str().unwrap().to_string()));
+    // Open MPI 5.0.11: a crash in PMIx_server_finalize if a rank aborts while others are in a fence, after the job's end; without
+    // GASNet, 3 of 120 MPI programs that do so.
+    prterun.crashes = true;
     keeps_the_contract(&prterun, &[3]);
     ends_jobs(&prterun, 1);
     keeps_the_contract(&Launcher::new(dir.join("bin/mpiexec.hydra").to_str().unwrap(), 0, 0), &[3]);
