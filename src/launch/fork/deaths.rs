@@ -11,11 +11,13 @@ use crate::os::process::Line;
 impl Warden {
     /// Prints that `rank` has died; `end`: the kind of its end, if known.
     pub(super) fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < children::out_of_memory_kills();
+        // How rank 0 ended is not known where its parent has reaped it, before Linux 6.15.
+        let may_be_killed = matches!(end, None | Some(End::Killed(libc::SIGKILL)));
+        let starved = may_be_killed && self.oom_kills < children::out_of_memory_kills();
         if let Some(agent) = &mut self.agent {
             // The master knows the host's name.
             let how = match end {
-                Some(End::Killed(_)) if starved => Death::OutOfMemory,
+                _ if starved => Death::OutOfMemory,
                 Some(End::Killed(signal)) => Death::Killed(signal),
                 Some(End::Exited(code)) => Death::Exited(code),
                 None => Death::Unknown,
@@ -25,7 +27,7 @@ impl Warden {
         }
         let rank = self.page.job_rank(rank).0;
         match end {
-            Some(End::Killed(_)) if starved => Line::of(format_args!(
+            _ if starved => Line::of(format_args!(
                 "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
                  which has been at work; ending the job"
             )),
