@@ -98,6 +98,10 @@ pub fn begin() {
     ALARM.create(signal::life());
     if let Some(fd) = launcher().died() {
         process::watch(fd, signal::life());
+        // The kernel raises the signal only for changes from now on.
+        if process::has_stirred(fd) {
+            signal::raise(signal::life());
+        }
     }
 }
 

@@ -166,10 +166,15 @@ impl Launcher {
     }
 
     fn start(&self, rank: u32, words: &[&str]) -> Child {
+        self.command(rank, words).spawn().unwrap()
+    }
+
+    fn command(&self, rank: u32, words: &[&str]) -> Command {
         let mut command = Command::new(probe());
         command.args(words);
         let mut command = clean(command);
-        command.env(WORD, format!("{} {rank} {}", self.name, self.size)).spawn().unwrap()
+        command.env(WORD, format!("{} {rank} {}", self.name, self.size));
+        command
     }
 
     /// Runs the ranks to their end; `lost`: reports the death of a rank to all of them once they have entered a fence.
@@ -376,4 +381,20 @@ fn a_rank_that_is_killed_says_nothing_and_the_others_end_when_told() {
     let mut heard = serving.end();
     heard.sort_by_key(|heard| matches!(heard, Heard::Abort(2, ..)));
     assert_eq!(heard, [0, 2].map(|rank| Heard::Abort(rank, 1, String::new())));
+}
+
+/// The job has to end before a rank watches for that: no signal tells it of what has happened before.
+#[test]
+fn a_rank_whose_job_has_ended_before_it_begins_ends() {
+    let launcher = Launcher::new(1);
+    let mut command = launcher.command(0, &["die", "9", "1"]);
+    let child = command.env("PROBE_BEGINS_LATE", "1").spawn().unwrap();
+    let serving = launcher.serve(false);
+    for watch in serving.all_are_there.recv_timeout(LIMIT).unwrap() {
+        watch.shutdown(Shutdown::Both).unwrap();
+    }
+    let end = finish_child(child);
+    assert_eq!(end.status.code(), Some(1));
+    assert!(complaint(&end).contains("a rank, or what started the job, is gone"), "{}", text(&end.stderr));
+    assert_eq!(serving.end(), [Heard::Abort(0, 1, String::new())]);
 }

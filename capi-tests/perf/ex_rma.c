@@ -39,13 +39,15 @@ static void fetch_add(const struct part *p, int both) {
   uint64_t *word = (uint64_t *)(void *)(p->role == TARGET ? p->here : p->there), before = 0, last = 0;
   const gex_AD_t ad = counters;
   const gex_Rank_t owner = p->role == TARGET ? me : p->peer;
+  const uint64_t iters = p->round->iters;
   if (p->role == TARGET && !both) return;
-  for (uint64_t i = 0; i < p->round->iters; i++) {
+  /* A processor executes an atomic instruction after all earlier loads: `iters` is in a register, as in the floor. */
+  for (uint64_t i = 0; i < iters; i++) {
     gex_Event_Wait(gex_AD_OpNB_U64(ad, &last, owner, word, GEX_OP_FADD, 1, 0, 0));
     if (i == 0) before = last;
   }
-  if (both ? last - before + 1 < p->round->iters : last - before + 1 != p->round->iters)
-    die("fetch-add: %llu operations increased the word by %llu", (unsigned long long)p->round->iters,
+  if (both ? last - before + 1 < iters : last - before + 1 != iters)
+    die("fetch-add: %llu operations increased the word by %llu", (unsigned long long)iters,
         (unsigned long long)(last - before + 1));
 }
 static void fetch_add_alone(const struct part *p) { fetch_add(p, 0); }

@@ -40,9 +40,6 @@ impl MessageForm {
     }
 }
 
-// A payload that fits into slots fits into each block.
-const _: () = assert!(MAX_BODY <= pool::LITTLE);
-
 /// Where the payload of a Medium fits.
 pub(crate) enum Fit {
     /// Into the first slot, beside the arguments.
@@ -56,6 +53,7 @@ pub(crate) enum Fit {
 /// Where `len` bytes beside `nargs` arguments fit.
 #[inline]
 pub(crate) fn fit(envelope: Envelope, nargs: usize, len: usize) -> Fit {
+    const { assert!(MAX_BODY <= pool::LITTLE, "a payload that fits into slots fits into each block") };
     let bytes = inline_at(envelope_bytes(envelope), nargs) + len;
     if bytes <= BODY_BYTES {
         Fit::FirstSlot

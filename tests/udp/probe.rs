@@ -110,6 +110,9 @@ fn main() {
     };
     let (me, size) = (boot.identity().me.0, boot.identity().size);
     gasnet::internal::fatal::set_rank(me);
+    if std::env::var_os("PROBE_BEGINS_LATE").is_some() {
+        std::thread::sleep(Duration::from_millis(300));
+    }
     if std::env::var_os("PROBE_LAUNCHER").is_none() {
         // Earlier, the bootstrap's descriptor of deaths would be watched during exchanges over it.
         exit::begin();
