@@ -8,7 +8,7 @@
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
            stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (with much unwritten output) child:N early:N locked:N  bus ill (by an instruction) fatal
-           dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
+           dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread; ppc64le has room for a handler then)
    OTHERS  behaviour of the ranks that do not act: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
            flood (send until they cannot) wait (in attach for ranks that never arrive)
