@@ -33,7 +33,14 @@ fn element<T: Copy>(dst: *mut u8, src: *const u8) {
 #[inline(always)]
 fn short(dst: *mut u8, src: *const u8, len: usize) {
     let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
-    if len >= 16 {
+    if len >= 64 {
+        let last = len - 64;
+        for (to, from) in (0..last).step_by(64).map(part) {
+            element::<[u128; 4]>(to, from);
+        }
+        let (to, from) = part(last);
+        element::<[u128; 4]>(to, from);
+    } else if len >= 16 {
         let last = len - 16;
         for (to, from) in (0..last).step_by(16).map(part) {
             element::<u128>(to, from);
@@ -77,6 +84,7 @@ macro_rules! by_length {
             32 => $run($($arg,)* element::<[u128; 2]>),
             48 => $run($($arg,)* element::<[u128; 3]>),
             64 => $run($($arg,)* element::<[u128; 4]>),
+            128 => $run($($arg,)* element::<[u128; 8]>),
             _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
             _ => $run($($arg,)* |dst, src| long(dst, src, len)),
         }
