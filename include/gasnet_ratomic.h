@@ -50,18 +50,17 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
   intptr_t bias;
   uint32_t ops, size;
   if (__builtin_expect(!ad, 0)) return 0;
-  /* All before the first branch, so that none stays in a loop. */
   GASNETI_UNCHANGING(ops, &ad->ops[type]);
-  GASNETI_UNCHANGING(size, &ad->size);
-  GASNETI_UNCHANGING(table, &ad->by_rank);
-  /* Ranks outside the table are never looked up, not even speculatively. */
-  GASNETI_UNCHANGING(bias, &table[rank < size ? rank : 0]);
   if (__builtin_expect(!(ops & op) || (op & (op - 1)), 0)) return 0;
   if (flags & GEX_FLAG_RANK_IS_JOBRANK) {
     if (__builtin_expect(rank >= ad->job_size, 0)) return 0;
     bias = ad->by_jobrank[rank];
-  } else if (__builtin_expect(rank >= size, 0)) {
-    return 0;
+  } else {
+    GASNETI_UNCHANGING(size, &ad->size);
+    GASNETI_UNCHANGING(table, &ad->by_rank);
+    /* Ranks outside the table are never looked up, not even speculatively. */
+    GASNETI_UNCHANGING(bias, &table[rank < size ? rank : 0]);
+    if (__builtin_expect(rank >= size, 0)) return 0;
   }
   if (__builtin_expect(!bias, 0)) return 0;
   *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(addr) + GASNETI_NUMBER(uintptr_t, bias - 1));

@@ -383,7 +383,7 @@ fn a_rank_that_is_killed_says_nothing_and_the_others_end_when_told() {
     assert_eq!(heard, [0, 2].map(|rank| Heard::Abort(rank, 1, String::new())));
 }
 
-/// The job has to end before a rank watches for that: no signal tells it of what has happened before.
+/// The launcher closes the connection before the rank watches it: the kernel raises no signal for a hang-up before that.
 #[test]
 fn a_rank_whose_job_has_ended_before_it_begins_ends() {
     let launcher = Launcher::new(1);

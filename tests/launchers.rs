@@ -20,7 +20,7 @@ struct Launcher {
     /// The exit code after a rank aborts with 7; and after one is killed.
     aborted: i32,
     killed: i32,
-    /// It crashes at its own end in some of the jobs that a rank aborts.
+    /// The launcher itself crashes, after the job's end, in some of the jobs that a rank aborts.
     crashes: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::os::process::Line;
 impl Warden {
     /// Prints that `rank` has died; `end`: the kind of its end, if known.
     pub(super) fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        // How rank 0 ended is not known where its parent has reaped it, before Linux 6.15.
+        // Before Linux 6.15 the end of rank 0 is unknown (None) once its parent has reaped it.
         let may_be_killed = matches!(end, None | Some(End::Killed(libc::SIGKILL)));
         let starved = may_be_killed && self.oom_kills < children::out_of_memory_kills();
         if let Some(agent) = &mut self.agent {
