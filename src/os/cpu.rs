@@ -40,6 +40,23 @@ pub(crate) fn prefetch_to_write(at: *const u8) {
     let _ = at;
 }
 
+/// Runs `run`, which is inlined: compiled for AVX's registers of 32 bytes where the processor has them.
+#[inline(always)]
+pub(crate) fn with_wide_registers<R>(run: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx")]
+        unsafe fn with_avx<R>(run: impl FnOnce() -> R) -> R {
+            run()
+        }
+        if std::is_x86_feature_detected!("avx") {
+            // SAFETY: the processor has AVX, and the kernel saves its registers.
+            return unsafe { with_avx(run) };
+        }
+    }
+    run()
+}
+
 /// A value that is unique among living threads, and not 0; obtained without the call that thread-locals of a shared library need.
 #[inline(always)]
 pub(crate) fn this_thread() -> usize {

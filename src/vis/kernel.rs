@@ -15,6 +15,7 @@ use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use super::grid::{Dim, PieceRow, StridedBlock};
 use super::list::List;
 use crate::mem::{Dst, Src};
+use crate::os::cpu::with_wide_registers;
 
 /// Pieces of up to this number of bytes are copied inline; longer ones by a call.
 const SHORT: usize = 256;
@@ -84,7 +85,7 @@ macro_rules! by_length {
             32 => $run($($arg,)* element::<[u128; 2]>),
             48 => $run($($arg,)* element::<[u128; 3]>),
             64 => $run($($arg,)* element::<[u128; 4]>),
-            128 => $run($($arg,)* element::<[u128; 8]>),
+            65..=SHORT => with_wide_registers(|| $run($($arg,)* |dst, src| short(dst, src, len))),
             _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
             _ => $run($($arg,)* |dst, src| long(dst, src, len)),
         }

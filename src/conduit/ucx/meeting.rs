@@ -125,7 +125,8 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     let to = keys::to_probe(me, &is_apart);
     let mut rank = UcxRank::new(port, version, me, addresses, false);
     if size > 1 {
-        let lanes = lanes(&mut rank, to);
+        let described = described(&mut rank, to);
+        let lanes = of_description(&described);
         let mut transports: Vec<String> = Vec::new();
         for (name, _) in &lanes {
             if !transports.contains(name) {
@@ -149,7 +150,13 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
                 transports.join(", ")
             ));
         }
-        let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to);
+        let replaces = stays_away_from_atomics(version, is_detecting(&rank, to), &described);
+        if replaces && me.0 == 0 && is_verbose() {
+            line(
+                "GASNET: conduit ucx: Active Messages replace UCX's own atomics by software, which hang between hosts",
+            );
+        }
+        let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to, !replaces);
         if has_wrong_ones && me.0 == 0 && is_verbose() {
             line(
                 "GASNET: conduit ucx: this UCX's bitwise atomics do not give the right results; Active Messages replace them",
@@ -159,11 +166,23 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
     Ok(rank)
 }
 
-/// The transports of the connection to `to`, with their devices.
-fn lanes(rank: &mut UcxRank, to: JobRank) -> Vec<(String, String)> {
+/// UCX's description of the connection to `to`.
+fn described(rank: &mut UcxRank, to: JobRank) -> String {
     rank.connected(to);
-    let connection = rank.members[to.index()].connection.as_ref();
-    of_description(&rank.port.describe(connection))
+    rank.port.describe(rank.members[to.index()].connection.as_ref())
+}
+
+/// Whether UCX detects failures of the connection to `to`.
+fn is_detecting(rank: &UcxRank, to: JobRank) -> bool {
+    rank.members[to.index()].connection.as_ref().is_some_and(|connection| connection.detects)
+}
+
+/// Whether atomics of UCX itself would hang. From 1.16 on those that UCX executes by messages do so on connections whose failures it detects, or end the
+/// process by an assertion (seen in a program of UCP alone, two processes over tcp, 1.16, 1.18, 1.19 and 1.22). Devices that execute them have a lane for that.
+fn stays_away_from_atomics(version: u64, detects: bool, described: &str) -> bool {
+    detects
+        && version >= version_number("1.16")
+        && !described.lines().any(|line| line.contains("lane[") && line.contains(" amo#"))
 }
 
 /// The transports and devices in UCX's description of a connection, whose lines are as `lane[0]:  3:tcp/eth0.0 md[2] -> ... am`.
@@ -186,7 +205,7 @@ fn pins(transport: &str) -> bool {
 
 /// Tries atomics on words of `to` and of this rank, and agrees with all ranks on those that all networks execute. Returns whether arithmetic
 /// ones work on all ranks, but bitwise ones do not.
-fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) -> bool {
+fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank, may_try: bool) -> bool {
     let (until, me) = (Instant::now() + PROBES, rank.me);
     let mut start_of = |of: JobRank| {
         let of = Location { rank: of, ep: PROBED_EP };
@@ -196,7 +215,7 @@ fn agree_on_atomics(rank: &mut UcxRank, bootstrap: &dyn Bootstrap, to: JobRank) 
     };
     let starts = (start_of(to), start_of(me));
     let (Some(there), Some(here)) = starts else { return publish(rank, bootstrap, [false; 3], until) };
-    if !env::yes("GASNET_UCX_ATOMICS") {
+    if !may_try || !env::yes("GASNET_UCX_ATOMICS") {
         return publish(rank, bootstrap, [false; 3], until);
     }
     let [there, here] = [(to, there), (me, here)].map(|(rank, start)| (Location { rank, ep: PROBED_EP }, start));
@@ -302,6 +321,10 @@ mod tests {
         let lanes = [("posix", "memory"), ("tcp", "lo"), ("tcp", "eth0.7")];
         assert_eq!(of_description(text), lanes.map(|(name, device)| (name.to_owned(), device.to_owned())));
         assert!(of_description("nothing").is_empty());
+        let with = text.replace("rma_bw#0", "rma_bw#0 amo#0");
+        let stays = |version, detects, text| stays_away_from_atomics(version_number(version), detects, text);
+        assert!(stays("1.16.0", true, text) && stays("1.22.0", true, text));
+        assert!(!stays("1.15.0", true, text) && !stays("1.22.0", false, text) && !stays("1.22.0", true, &with));
         assert_eq!(["tcp", "posix", "rc_mlx5", "ud_verbs", "cma"].map(pins), [false, false, true, true, false]);
     }
 

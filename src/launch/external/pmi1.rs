@@ -11,6 +11,9 @@ use crate::launch::external::mapping;
 use crate::launch::external::over::{Over, Place};
 use crate::os::process::Line;
 
+/// More than the bytes of an answer beside its value: `cmd=get_result rc=0 value=` and ` found=TRUE`.
+const AROUND: usize = 64;
+
 pub(crate) struct Pmi1 {
     name: String,
     connection: Connection,
@@ -30,13 +33,13 @@ impl WireMessage {
         self.field("cmd").unwrap_or_default()
     }
 
-    /// The value of `name`; a `value=` may hold spaces, and ends the line.
+    /// The value of `name`; a `value=` may hold spaces, and ends the line, but for the `found=` that hydra 4.2 has after it.
     pub fn field(&self, name: &str) -> Option<&str> {
         let mut rest = self.0.trim_end();
         loop {
             rest = rest.trim_start();
             let (key, after) = rest.split_once('=')?;
-            let end = if key == "value" { after.len() } else { after.find(' ').unwrap_or(after.len()) };
+            let end = if key == "value" { after.rfind(" found=") } else { after.find(' ') }.unwrap_or(after.len());
             let (value, next) = after.split_at(end);
             if key == name {
                 return Some(value);
@@ -167,8 +170,8 @@ pub(crate) fn join((rank, size): (u32, u32), connection: Connection, by: &str) -
         }
         let maxes = pmi.ask("cmd=get_maxes", "maxes")?;
         let most = |field: &str| maxes.field(field).and_then(|text| text.trim().parse::<usize>().ok());
-        // The bound includes the zero at the end of a C string.
-        pmi.longest = most("vallen_max").unwrap_or(0).min(1 << 16).saturating_sub(1);
+        // The bound of a value is that of the whole line with it in hydra 4.2, whose proxy ends the job at a longer one.
+        pmi.longest = most("vallen_max").unwrap_or(0).min(1 << 16).saturating_sub(AROUND);
         if pmi.longest < 64 || most("keylen_max").unwrap_or(0) < 40 {
             return Err("it limits keys or values to too few bytes (vallen_max, keylen_max)".to_string());
         }
@@ -193,6 +196,8 @@ mod tests {
         let message = WireMessage("cmd=get_result rc=0 msg=success value=a b=c\n".to_string());
         assert_eq!((message.command(), message.field("value")), ("get_result", Some("a b=c")));
         assert_eq!((message.field("b"), message.is_good()), (None, true));
+        let message = WireMessage("cmd=get_result rc=0 value=a b=c found=TRUE\n".to_string());
+        assert_eq!((message.field("value"), message.field("found")), (Some("a b=c"), Some("TRUE")));
         assert!(!WireMessage("cmd=x rc=-1".to_string()).is_good());
         assert_eq!(WireMessage("nothing\n".to_string()).command(), "");
     }
