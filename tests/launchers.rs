@@ -201,6 +201,13 @@ fn gasnetrun(words: &[&str], before: &[&str]) -> Command {
     for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"] {
         command.env(name, "1");
     }
+    for (name, value) in [
+        ("PRTE_ALLOW_RUN_AS_ROOT", "1"),
+        ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+    ] {
+        command.env(name, value);
+    }
     command.env("PROBE_LAUNCHER", "1");
     command
 }
@@ -340,6 +347,11 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
         let mut by_library = slurm.srun(&format!("-N2 -m cyclic --mpi={protocol}"), 0, 0);
         by_library.env.push(("GASNET_BOOTSTRAP", "libpmi".to_string()));
         by_library.env.push(("GASNET_PMI_LIB", library.to_string()));
+        // Slurm 24.11 of Debian 13: a module that its own libpmi loads lacks a function, which ends every program that calls PMI_Init.
+        if text(&by_library.run(2, &["leave", "return"]).stderr).contains("slurm-wlm/cred_none.so: undefined symbol") {
+            eprintln!("{library} cannot load its modules here: not tested");
+            continue;
+        }
         keeps_the_contract(&by_library, &[5]);
         let out = by_library.run(3, &["abort", "7", "no port is free", "1"]);
         assert_eq!(text(&out.stderr).matches("*** FATAL ERROR: no port is free\n").count(), 1, "{}", text(&out.stderr));
