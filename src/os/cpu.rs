@@ -40,21 +40,13 @@ pub(crate) fn prefetch_to_write(at: *const u8) {
     let _ = at;
 }
 
-/// Runs `run`, which is inlined: compiled for AVX's registers of 32 bytes where the processor has them.
+/// Whether code for registers of 32 bytes (AVX) may run.
 #[inline(always)]
-pub(crate) fn with_wide_registers<R>(run: impl FnOnce() -> R) -> R {
+pub(crate) fn has_wide_registers() -> bool {
     #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx")]
-        unsafe fn with_avx<R>(run: impl FnOnce() -> R) -> R {
-            run()
-        }
-        if std::is_x86_feature_detected!("avx") {
-            // SAFETY: the processor has AVX, and the kernel saves its registers.
-            return unsafe { with_avx(run) };
-        }
-    }
-    run()
+    return std::is_x86_feature_detected!("avx");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// A value that is unique among living threads, and not 0; obtained without the call that thread-locals of a shared library need.

@@ -15,7 +15,7 @@ use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use super::grid::{Dim, PieceRow, StridedBlock};
 use super::list::List;
 use crate::mem::{Dst, Src};
-use crate::os::cpu::with_wide_registers;
+use crate::os::cpu;
 
 /// Pieces of up to this number of bytes are copied inline; longer ones by a call.
 const SHORT: usize = 256;
@@ -34,7 +34,17 @@ fn element<T: Copy>(dst: *mut u8, src: *const u8) {
 #[inline(always)]
 fn short(dst: *mut u8, src: *const u8, len: usize) {
     let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
-    if len >= 64 {
+    if (64..=128).contains(&len) {
+        // Both loads before the stores.
+        let (to, from) = part(len - 64);
+        // SAFETY: as for `element`.
+        unsafe {
+            let first = src.cast::<[u128; 4]>().read_unaligned();
+            let last = from.cast::<[u128; 4]>().read_unaligned();
+            dst.cast::<[u128; 4]>().write_unaligned(first);
+            to.cast::<[u128; 4]>().write_unaligned(last);
+        }
+    } else if len > 128 {
         let last = len - 64;
         for (to, from) in (0..last).step_by(64).map(part) {
             element::<[u128; 4]>(to, from);
@@ -71,8 +81,9 @@ fn long(dst: *mut u8, src: *const u8, len: usize) {
 }
 
 /// Calls `$run` with a closure that copies one piece of `$len` bytes from one pointer to another, compiled for that length.
+/// `$wide` is `$run` as `wide!` defines it.
 macro_rules! by_length {
-    ($len:expr, $run:ident ( $($arg:expr),* )) => {{
+    ($len:expr, $run:ident, $wide:ident ( $($arg:expr),* )) => {{
         let len: usize = $len;
         match len {
             1 => $run($($arg,)* element::<u8>),
@@ -85,12 +96,28 @@ macro_rules! by_length {
             32 => $run($($arg,)* element::<[u128; 2]>),
             48 => $run($($arg,)* element::<[u128; 3]>),
             64 => $run($($arg,)* element::<[u128; 4]>),
-            65..=SHORT => with_wide_registers(|| $run($($arg,)* |dst, src| short(dst, src, len))),
+            // SAFETY: the processor has the registers.
+            65..=SHORT if cpu::has_wide_registers() => unsafe { $wide($($arg,)* len) },
             _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
             _ => $run($($arg,)* |dst, src| long(dst, src, len)),
         }
     }};
 }
+
+/// Defines `$run` for pieces of 65 to [`SHORT`] bytes, compiled for registers of 32 bytes.
+macro_rules! wide {
+    ($wide:ident: $run:ident($($arg:ident: $type:ty),*)) => {
+        /// # Safety
+        /// `cpu::has_wide_registers()`.
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx"))]
+        unsafe fn $wide($($arg: $type,)* len: usize) {
+            $run($($arg,)* |dst, src| short(dst, src, len));
+        }
+    };
+}
+wide!(wide_line: line(dst: usize, src: usize, dim: Dim));
+wide!(wide_nest: nest(block: &StridedBlock<'_>));
+wide!(wide_paired: paired(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize));
 
 /// The piece of a source at `at`, to be read until the transfer is done.
 pub(crate) fn source(at: usize, len: usize) -> Src<'static> {
@@ -120,7 +147,7 @@ pub(crate) fn row(dst: PieceRow, src: PieceRow) {
         one(dst.at, src.at, dst.bytes());
         return;
     }
-    by_length!(dst.len, line(dst.at, src.at, Dim { count: dst.count, dst: dst.stride, src: src.stride }));
+    by_length!(dst.len, line, wide_line(dst.at, src.at, Dim { count: dst.count, dst: dst.stride, src: src.stride }));
 }
 
 #[inline(always)]
@@ -139,7 +166,7 @@ fn walk(mut dst: *mut u8, mut src: *const u8, dim: Dim, copy: impl Fn(*mut u8, *
 
 /// Copies a whole block.
 pub(crate) fn block(block: &StridedBlock<'_>) {
-    by_length!(block.elem, nest(block));
+    by_length!(block.elem, nest, wide_nest(block));
 }
 
 #[inline(always)]
@@ -216,7 +243,7 @@ pub(crate) fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
 /// Copies the pieces of two lists with the same number of pieces of `len` bytes, with each side's bias added to its
 /// addresses.
 pub(crate) fn pieces(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, len: usize) {
-    by_length!(len, paired(dst, dst_bias, src, src_bias));
+    by_length!(len, paired, wide_paired(dst, dst_bias, src, src_bias));
 }
 
 #[inline(always)]
