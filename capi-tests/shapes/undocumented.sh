@@ -14,9 +14,7 @@ static const void *ignore2 __attribute__((__unused__)) = (void *)_gasnett_trace_
 GASNETI_THREADKEY_DECLARE(TX_DATA_THREADKEY);
 GASNETI_THREADKEY_DEFINE(TX_DATA_THREADKEY);
 static int ticks_and_keys(void) {
-  static uint64_t start; /* gcc 14 warns where the address of an automatic variable is kept */
-  uint64_t end;
-  start = gasneti_ticks_now();
+  uint64_t start = gasneti_ticks_now(), end;
   gasneti_threadkey_set(TX_DATA_THREADKEY, &start);
   if (gasneti_threadkey_get(TX_DATA_THREADKEY) != &start) return 0;
   usleep(2000);

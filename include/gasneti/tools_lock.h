@@ -130,8 +130,14 @@ GASNETI_INLINE void gasneti_no_wait(gasneti_nolock_t const volatile *pc, gasneti
 #endif
 #define GASNETT_THREADKEY_DECLARE(key) extern GASNETI_PER_THREAD void *_CONCAT(gasneti_threadkey_, key)
 #define GASNETT_THREADKEY_DEFINE(key) GASNETI_PER_THREAD void *_CONCAT(gasneti_threadkey_, key) = GASNETI_NULL(void *)
+/* `value`, of which the compiler knows no more: gcc 14 warns where the address of an automatic variable is kept, which is allowed as long as that
+   variable lives. */
+GASNETI_INLINE void *gasneti_kept(void *value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
 #define gasnett_threadkey_get(key) ((void)0, _CONCAT(gasneti_threadkey_, key))
-#define gasnett_threadkey_set(key, newval) ((void)(_CONCAT(gasneti_threadkey_, key) = (newval)))
+#define gasnett_threadkey_set(key, newval) ((void)(_CONCAT(gasneti_threadkey_, key) = gasneti_kept(newval)))
 #define gasnett_threadkey_init(key) ((void)&_CONCAT(gasneti_threadkey_, key))
 #define gasnett_threadkey_get_noinit(key) gasnett_threadkey_get(key)
 #define gasnett_threadkey_set_noinit(key, newval) gasnett_threadkey_set(key, newval)
