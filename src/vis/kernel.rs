@@ -98,6 +98,7 @@ macro_rules! by_length {
             64 => $run($($arg,)* element::<[u128; 4]>),
             // SAFETY: the processor has the registers.
             65..=SHORT if cpu::has_wide_registers() => unsafe { $wide($($arg,)* len) },
+            128 => $run($($arg,)* element::<[u128; 8]>),
             _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
             _ => $run($($arg,)* |dst, src| long(dst, src, len)),
         }
