@@ -151,8 +151,9 @@ impl Served {
         String::from_utf8(message).ok()
     }
 
+    /// As hydra 4.2, which ends the job at a message of more than 1024 bytes.
     fn answer(&mut self, body: &str) -> bool {
-        self.say(&format!("{:6}{body}", body.len()))
+        body.len() <= 1018 && self.say(&format!("{:6}{body}", body.len()))
     }
 
     fn serve_pmi2(mut self) {
@@ -163,6 +164,10 @@ impl Served {
             return;
         }
         while let Some(message) = self.message() {
+            // As hydra 4.2, which parses no field without a value.
+            if message.contains("=;") {
+                return;
+            }
             let of = |name| field(&message, name, ';');
             let goes_on = match of("cmd") {
                 "fullinit" => {
@@ -177,7 +182,8 @@ impl Served {
                 }
                 "kvs-get" => match self.value(of("key")) {
                     Some(value) => self.answer(&format!("cmd=kvs-get-response;found=TRUE;value={value};rc=0;")),
-                    None => self.answer("cmd=kvs-get-response;found=FALSE;rc=0;"),
+                    // As hydra 4.2.
+                    None => self.answer("cmd=kvs-get-response;rc=1;"),
                 },
                 "kvs-fence" if self.fault == Fault::Holds => true,
                 "kvs-fence" => self.fence() && self.answer("cmd=kvs-fence-response;rc=0;"),
@@ -192,15 +198,17 @@ impl Served {
 }
 
 /// Rank `rank` of two, with its connection at PMI_FD.
-fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path, limit: &str) -> Child {
+fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path, limit: &str, has_name: bool) -> Child {
     let mut command = Command::new(probe());
     command.args(["contract", file.to_str().unwrap()]);
     let mut command = clean(command);
     let fd = socket.as_raw_fd();
     command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", limit).env("PMI_FD", fd.to_string());
     command.env("PMI_RANK", rank.to_string()).env("PMI_SIZE", "2").env("PMI_VERSION", version.to_string());
-    // As launchers do: a name that no other job on this host has.
-    command.env("PMI_JOBID", file.file_name().unwrap());
+    // As Slurm does: a name that no other job on this host has. hydra gives none.
+    if has_name {
+        command.env("PMI_JOBID", file.file_name().unwrap());
+    }
     // SAFETY: one system call, on a descriptor that the caller holds open.
     unsafe {
         command.pre_exec(move || {
@@ -221,7 +229,7 @@ fn job(version: u32, fault: Fault) -> [std::process::Output; 2] {
         let (ours, theirs) = UnixStream::pair().unwrap();
         // Where nothing ends the wait but its limit.
         let limit = if matches!(fault, Fault::Silence | Fault::Holds) { "1" } else { "60" };
-        let child = rank(number, version, &theirs, &file, limit);
+        let child = rank(number, version, &theirs, &file, limit, fault != Fault::None);
         let served = Served { fault, shared: shared.clone(), stream: ours };
         let serve = if version == 1 { Served::serve_pmi1 } else { Served::serve_pmi2 };
         (child, std::thread::spawn(move || serve(served)))

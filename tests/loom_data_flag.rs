@@ -1,7 +1,7 @@
 //! A client that puts data, then a flag, and another that gets the flag, then data, under loom: the inline functions of the headers and `mem::copy_out`,
 //! `mem::fill_out` and `mem::copy_in` end with the same fences (capi-tests/cross/fences.c looks at the instructions of the former). The file under
-//! test is compiled here a second time, with loom's fences; data is in cells for which loom fails if nothing orders two accesses. A flag is a relaxed
-//! access, as it is a plain one of a client, followed by the fence of a put or get of no bytes.
+//! test is compiled here a second time, with loom's fences; data is in cells for which loom fails if nothing orders two accesses. The flag is
+//! accessed as the inline functions do, without order, and then the fence follows, by a put or get of no bytes.
 #![allow(dead_code)]
 
 mod sync {

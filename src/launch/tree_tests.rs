@@ -35,7 +35,7 @@ fn exchange(trees: &mut [Option<HostTree>]) -> Result<Vec<Vec<u8>>, String> {
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Longer than an emulator takes beside other work.
+/// Under qemu-user an exchange of the longest values takes about a minute beside other work.
 const LONG: Duration = Duration::from_secs(300);
 
 #[test]

@@ -60,12 +60,17 @@ impl Pmi2 {
         }
         match field(&message, "rc").map(str::trim) {
             None | Some("0") => Ok(message),
-            // hydra 4.2: there is no such key.
+            // As hydra 4.2 answers if there is no such key.
             Some(_) if command == "kvs-get" && field(&message, "errmsg").is_none() => Ok(message),
             Some(rc) => {
                 Err(format!("it rejected cmd={command}: {rc} {}", field(&message, "errmsg").unwrap_or_default()))
             }
         }
+    }
+
+    /// The fields of a question for the value of `key`.
+    fn question(&self, key: &str) -> String {
+        format!("{}srcid=-1;key={key};", optional("jobid", &self.job))
     }
 
     /// The value in the answer to a question; `None`: there is none.
@@ -101,13 +106,6 @@ impl Pmi2 {
             (None, None) => None,
         };
         Ok(Place { rank, size, peers, address: None, job: format!("pmi2 {}", self.job) })
-    }
-}
-
-impl Pmi2 {
-    /// Asks for the value of `key`.
-    fn question(&self, key: &str) -> String {
-        format!("{}srcid=-1;key={key};", optional("jobid", &self.job))
     }
 }
 
