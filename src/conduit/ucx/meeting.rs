@@ -150,13 +150,13 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<UcxRank, String> {
                 transports.join(", ")
             ));
         }
-        let replaces = stays_away_from_atomics(version, is_detecting(&rank, to), &described);
-        if replaces && me.0 == 0 && is_verbose() {
+        let would_hang = software_atomics_hang(version, is_detecting(&rank, to), &described);
+        if would_hang && me.0 == 0 && is_verbose() {
             line(
-                "GASNET: conduit ucx: Active Messages replace UCX's own atomics by software, which hang between hosts",
+                "GASNET: conduit ucx: Active Messages replace atomics that UCX would execute in software, which hang between hosts",
             );
         }
-        let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to, !replaces);
+        let has_wrong_ones = agree_on_atomics(&mut rank, bootstrap, to, !would_hang);
         if has_wrong_ones && me.0 == 0 && is_verbose() {
             line(
                 "GASNET: conduit ucx: this UCX's bitwise atomics do not give the right results; Active Messages replace them",
@@ -179,7 +179,7 @@ fn is_detecting(rank: &UcxRank, to: JobRank) -> bool {
 
 /// Whether atomics of UCX itself would hang. From 1.16 on those that UCX executes by messages do so on connections whose failures it detects, or end the
 /// process by an assertion (seen in a program of UCP alone, two processes over tcp, 1.16, 1.18, 1.19 and 1.22). Devices that execute them have a lane for that.
-fn stays_away_from_atomics(version: u64, detects: bool, described: &str) -> bool {
+fn software_atomics_hang(version: u64, detects: bool, described: &str) -> bool {
     detects
         && version >= version_number("1.16")
         && !described.lines().any(|line| line.contains("lane[") && line.contains(" amo#"))
@@ -322,9 +322,9 @@ mod tests {
         assert_eq!(of_description(text), lanes.map(|(name, device)| (name.to_owned(), device.to_owned())));
         assert!(of_description("nothing").is_empty());
         let with = text.replace("rma_bw#0", "rma_bw#0 amo#0");
-        let stays = |version, detects, text| stays_away_from_atomics(version_number(version), detects, text);
-        assert!(stays("1.16.0", true, text) && stays("1.22.0", true, text));
-        assert!(!stays("1.15.0", true, text) && !stays("1.22.0", false, text) && !stays("1.22.0", true, &with));
+        let hang = |version, detects, text| software_atomics_hang(version_number(version), detects, text);
+        assert!(hang("1.16.0", true, text) && hang("1.22.0", true, text));
+        assert!(!hang("1.15.0", true, text) && !hang("1.22.0", false, text) && !hang("1.22.0", true, &with));
         assert_eq!(["tcp", "posix", "rc_mlx5", "ud_verbs", "cma"].map(pins), [false, false, true, true, false]);
     }
 
