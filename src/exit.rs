@@ -201,11 +201,7 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
         launcher().look(page);
     }
     let decided = page.ending().unwrap_or(ending);
-    let patience_ms = match decided {
-        Ending { crash: true, .. } => 300,
-        Ending::GOOD => u64::from(page.kill_ms()),
-        _ => u64::from(page.timeout_ms()),
-    };
+    let patience_ms = u64::from(page.leave_step_ms(decided));
     be_late_after(patience_ms);
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
     let asked = STOPPED_BY.load(Ordering::Relaxed) != 0;

@@ -187,6 +187,17 @@ impl ControlPage {
         self.kill_ms.load(Ordering::Relaxed)
     }
 
+    /// The time limit of each step of a rank that leaves a job which ends so, in ms: it first writes its output, and then,
+    /// unless the job has crashed, leaves the network together with the other ranks.
+    pub fn leave_step_ms(&self, ending: Ending) -> u32 {
+        const AFTER_A_CRASH: u32 = 300;
+        match ending {
+            Ending { crash: true, .. } => AFTER_A_CRASH,
+            Ending::GOOD => self.kill_ms(),
+            _ => self.timeout_ms(),
+        }
+    }
+
     pub fn set_limits(&self, limits: ExitLimits) {
         self.timeout_ms.store(limits.timeout_ms, Ordering::Relaxed);
         self.kill_ms.store(limits.kill_ms, Ordering::Relaxed);

@@ -450,16 +450,17 @@ impl Agent {
     }
 
     /// Ends the connection: sends the rest of the ranks' output, then Bye. `leader_left` tells whether the leader, which may
-    /// write until then, has ended; `patience` limits the time for a master that reads slowly. If Bye does not arrive, the
-    /// master knows that output is missing.
-    pub fn finish(mut self, leader_left: impl Fn() -> bool, patience: Duration) {
+    /// write until then, has ended, for which it has the time `to_leave`; from then on, `patience` limits the time for a
+    /// master that reads slowly. If Bye does not arrive, the master knows that output is missing.
+    pub fn finish(mut self, leader_left: impl Fn() -> bool, to_leave: Duration, patience: Duration) {
         const STRAY_WRITERS: Duration = Duration::from_millis(50);
-        let late = Instant::now() + patience;
+        let mut late = Instant::now() + to_leave;
         let mut left_at = None;
         let whole = loop {
             let now = Instant::now();
             if left_at.is_none() && leader_left() {
                 left_at = Some(now);
+                late = now + patience;
             }
             let all_read = self.outputs.iter().all(|output| output.ended);
             // A process that a rank started and did not wait for may hold its pipes open without end.

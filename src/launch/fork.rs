@@ -27,6 +27,7 @@ use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use kin::Kin;
 use std::net::IpAddr;
+use std::time::Duration;
 use warden::{SLOW_READER, Warden};
 
 /// The connection of a host's first process to the master.
@@ -194,6 +195,6 @@ fn no_relay(errno: i32) -> String {
 fn cannot_start(agent: Option<Agent>, why: &str) -> ! {
     let Some(mut agent) = agent else { fatal!("{why}") };
     agent.trouble(1, format!("host {}: {why}", own_name()));
-    agent.finish(|| true, SLOW_READER);
+    agent.finish(|| true, Duration::ZERO, SLOW_READER);
     process::end_now(1)
 }

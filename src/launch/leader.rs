@@ -37,7 +37,7 @@ pub(crate) fn failed(code: i32) {
     let kept = OF_LEADER.try_lock().and_then(|mut kept| kept.take());
     if let Some(mut agent) = kept {
         agent.ending(code, true);
-        agent.finish(|| true, PATIENCE);
+        agent.finish(|| true, Duration::ZERO, PATIENCE);
     }
 }
 
@@ -45,6 +45,6 @@ pub(crate) fn failed(code: i32) {
 pub(crate) fn give_up(why: &str) -> ! {
     let Some(mut agent) = kept() else { fatal!("{why}") };
     agent.trouble(1, why.to_string());
-    agent.finish(|| true, PATIENCE);
+    agent.finish(|| true, Duration::ZERO, PATIENCE);
     process::end_now(1)
 }

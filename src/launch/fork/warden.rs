@@ -254,12 +254,14 @@ impl Warden {
         if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
             self.page.tell_alone();
             if let Some(agent) = self.agent.take() {
-                let patience = match &self.plan {
-                    Some(EndPlan { ending: Ending::GOOD, .. }) => Duration::from_millis(self.page.kill_ms().into()),
-                    _ => SLOW_READER,
+                let step = |ending| Duration::from_millis(self.page.leave_step_ms(ending).into());
+                let (steps, patience) = match self.plan.as_ref().map(|plan| plan.ending) {
+                    Some(Ending::GOOD) => (2 * step(Ending::GOOD), step(Ending::GOOD)),
+                    Some(ending) => (2 * step(ending), SLOW_READER),
+                    None => (Duration::ZERO, SLOW_READER),
                 };
                 let rank0 = self.rank0;
-                agent.finish(|| process::parent() != rank0, patience);
+                agent.finish(|| process::parent() != rank0, steps + SLOW_READER, patience);
             }
             process::end_now(0);
         }
