@@ -175,6 +175,10 @@ impl Served {
                         format!("cmd=fullinit-response;rank={};size=2;appnum=0;debugged=FALSE;rc=0;", of("pmirank"));
                     self.greet(&format!("{:6}{body}", body.len()))
                 }
+                "job-getid" => {
+                    let name = self.shared.job.clone();
+                    self.answer(&format!("cmd=job-getid-response;jobid={name};rc=0;"))
+                }
                 "info-getjobattr" => self.answer("cmd=info-getjobattr-response;found=FALSE;rc=0;"),
                 "kvs-put" => {
                     self.shared.values.lock().unwrap().insert(of("key").to_string(), of("value").to_string());
@@ -198,17 +202,13 @@ impl Served {
 }
 
 /// Rank `rank` of two, with its connection at PMI_FD.
-fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path, limit: &str, has_name: bool) -> Child {
+fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path, limit: &str) -> Child {
     let mut command = Command::new(probe());
     command.args(["contract", file.to_str().unwrap()]);
     let mut command = clean(command);
     let fd = socket.as_raw_fd();
     command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", limit).env("PMI_FD", fd.to_string());
     command.env("PMI_RANK", rank.to_string()).env("PMI_SIZE", "2").env("PMI_VERSION", version.to_string());
-    // As Slurm does: a name that no other job on this host has. hydra gives none.
-    if has_name {
-        command.env("PMI_JOBID", file.file_name().unwrap());
-    }
     // SAFETY: one system call, on a descriptor that the caller holds open.
     unsafe {
         command.pre_exec(move || {
@@ -229,7 +229,7 @@ fn job(version: u32, fault: Fault) -> [std::process::Output; 2] {
         let (ours, theirs) = UnixStream::pair().unwrap();
         // Where nothing ends the wait but its limit.
         let limit = if matches!(fault, Fault::Silence | Fault::Holds) { "1" } else { "60" };
-        let child = rank(number, version, &theirs, &file, limit, fault != Fault::None);
+        let child = rank(number, version, &theirs, &file, limit);
         let served = Served { fault, shared: shared.clone(), stream: ours };
         let serve = if version == 1 { Served::serve_pmi1 } else { Served::serve_pmi2 };
         (child, std::thread::spawn(move || serve(served)))
@@ -266,6 +266,17 @@ fn a_launcher_without_fault_starts_the_job() {
 fn a_launcher_that_does_not_answer_is_not_waited_for_without_a_limit() {
     ends_with(Fault::Silence, "no answer within 1 s (GASNET_SPAWN_TIMEOUT)");
     ends_with(Fault::Holds, "not every rank has come to the exchange within 1 s (GASNET_SPAWN_TIMEOUT)");
+}
+
+#[test]
+fn each_of_two_jobs_that_end_at_once_says_why() {
+    for version in [1, 2] {
+        let both = [(); 2].map(|()| std::thread::spawn(move || job(version, Fault::Holds)));
+        for outs in both.map(|thread| thread.join().unwrap()) {
+            let said: String = outs.iter().map(|out| text(&out.stderr)).collect();
+            assert!(said.contains("not every rank has come to the exchange"), "PMI-{version}: {said:?}");
+        }
+    }
 }
 
 #[test]

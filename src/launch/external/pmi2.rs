@@ -98,6 +98,9 @@ impl Pmi2 {
         if said("rank").is_some_and(|said| said != rank) || said("size").is_some_and(|said| said != size) {
             return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} differ from its answer {full:?}"));
         }
+        // hydra names the job in its answer only.
+        let named = if job.is_empty() { self.ask("job-getid", "").ok() } else { None };
+        let name = named.as_deref().and_then(|answer| field(answer, "jobid")).unwrap_or(&job).to_string();
         self.job = job;
         // Slurm's mapping is wrong where the placement is arbitrary: each rank on a node of its own.
         let peers = match (slurm::step_peers(rank, size), self.value("info-getjobattr", "key=PMI_process_mapping;")?) {
@@ -105,7 +108,7 @@ impl Pmi2 {
             (None, Some(text)) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
             (None, None) => None,
         };
-        Ok(Place { rank, size, peers, address: None, job: format!("pmi2 {}", self.job) })
+        Ok(Place { rank, size, peers, address: None, job: format!("pmi2 {name}") })
     }
 }
 
