@@ -96,16 +96,25 @@ fn strangers_are_dropped() {
 #[test]
 fn a_host_that_does_not_connect_is_named() {
     // Host 2 is below host 0; host 3, which is below host 1, is there.
-    let mut trees = trees(4, 2, Duration::from_millis(50), |host| host != 2);
-    let why = exchange(&mut trees).expect_err("a host is missing");
+    let mut trees = trees(4, 2, LONG, |host| host != 2);
+    let start = Instant::now();
+    while trees.iter().flatten().any(|tree| tree.absent().is_some_and(|host| host != 2)) {
+        assert!(start.elapsed() < LONG, "the others do not connect");
+        for tree in trees.iter_mut().flatten() {
+            assert_eq!(tree.work(Instant::now()), Ok(None));
+        }
+    }
+    let why = trees[0].as_mut().expect("host 0").work(start + 2 * LONG).expect_err("a host is missing");
     assert!(why.contains("host h0 (ranks 0-1) and host h2 (ranks 4-5)") && why.contains("GASNET_TREE_DEGREE"), "{why}");
+    assert!([1, 3].iter().all(|&at| trees[at].as_mut().expect("a host").work(start + 2 * LONG) == Ok(None)));
 }
 
 #[test]
 fn a_port_that_nobody_opens_is_named() {
-    let mut trees = trees(2, 2, Duration::from_millis(50), |host| host == 1);
-    trees.iter_mut().flatten().for_each(|tree| tree.offer(vec![1]));
-    let why = exchange(&mut trees);
+    let mut trees = trees(2, 2, LONG, |host| host == 1);
+    let tree = trees[1].as_mut().expect("host 1");
+    tree.offer(vec![1]);
+    let why = tree.work(Instant::now() + LONG);
     assert!(why.as_ref().is_err_and(|why| why.contains("host h1 (ranks 2-3) and host h0 (ranks 0-1)")), "{why:?}");
 }
 
