@@ -19,6 +19,8 @@ use crate::os::cpu;
 
 /// Pieces of up to this number of bytes are copied inline; longer ones by a call.
 const SHORT: usize = 256;
+/// The same, where there are registers of 32 bytes.
+const WIDE_SHORT: usize = 512;
 /// The tile size for transpositions, in elements.
 const TILE: usize = 16;
 
@@ -29,28 +31,23 @@ fn element<T: Copy>(dst: *mut u8, src: *const u8) {
     unsafe { dst.cast::<T>().write_unaligned(src.cast::<T>().read_unaligned()) }
 }
 
-/// Copies up to [`SHORT`] bytes; the last of them may be written twice. Source and destination are disjoint or
+/// Copies few bytes; the last of them may be written twice. Source and destination are disjoint or
 /// equal.
 #[inline(always)]
 fn short(dst: *mut u8, src: *const u8, len: usize) {
     let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
-    if (64..=128).contains(&len) {
-        // Both loads before the stores.
-        let (to, from) = part(len - 64);
-        // SAFETY: as for `element`.
-        unsafe {
-            let first = src.cast::<[u128; 4]>().read_unaligned();
-            let last = from.cast::<[u128; 4]>().read_unaligned();
-            dst.cast::<[u128; 4]>().write_unaligned(first);
-            to.cast::<[u128; 4]>().write_unaligned(last);
-        }
-    } else if len > 128 {
-        let last = len - 64;
-        for (to, from) in (0..last).step_by(64).map(part) {
+    if len >= 64 {
+        // The last piece is as short as that, since one of 64 bytes would cross a cache line more often.
+        let whole = (len - 1) / 64 * 64;
+        for (to, from) in (0..whole).step_by(64).map(part) {
             element::<[u128; 4]>(to, from);
         }
-        let (to, from) = part(last);
-        element::<[u128; 4]>(to, from);
+        if len - whole > 32 {
+            let (to, from) = part(whole);
+            element::<[u128; 2]>(to, from);
+        }
+        let (to, from) = part(len - 32);
+        element::<[u128; 2]>(to, from);
     } else if len >= 16 {
         let last = len - 16;
         for (to, from) in (0..last).step_by(16).map(part) {
@@ -97,7 +94,7 @@ macro_rules! by_length {
             48 => $run($($arg,)* element::<[u128; 3]>),
             64 => $run($($arg,)* element::<[u128; 4]>),
             // SAFETY: the processor has the registers.
-            65..=SHORT if cpu::has_wide_registers() => unsafe { $wide($($arg,)* len) },
+            65..=WIDE_SHORT if cpu::has_wide_registers() => unsafe { $wide($($arg,)* len) },
             128 => $run($($arg,)* element::<[u128; 8]>),
             _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
             _ => $run($($arg,)* |dst, src| long(dst, src, len)),
@@ -105,7 +102,7 @@ macro_rules! by_length {
     }};
 }
 
-/// Defines `$run` for pieces of 65 to [`SHORT`] bytes, compiled for registers of 32 bytes.
+/// Defines `$run` for pieces of 65 to [`WIDE_SHORT`] bytes, compiled for registers of 32 bytes.
 macro_rules! wide {
     ($wide:ident: $run:ident($($arg:ident: $type:ty),*)) => {
         /// # Safety
