@@ -219,11 +219,11 @@ uninstall: stage
 # --- demo and tests --------------------------------------------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
-# Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
 # The headers of two MPIs and of an OpenSHMEM, and those of UCX, for the shims of conduits mpi, shmem and ucx.
 DEPS_SHIMS := libopenmpi-dev libmpich-dev libucx-dev
 # The headers of libfabric, for the shim of conduit ofi.
 DEPS_OFI := libfabric-dev
+# Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 # The checks of the manual, and of the page of a trace.
 DEPS_DOCS := mandoc chromium
@@ -231,8 +231,8 @@ DEPS_DOCS := mandoc chromium
 DEPS_ABI := abigail-tools
 # The roots in which the oldest Rust builds the library, and the packages are built.
 DEPS_ROOTS := debootstrap
-# The checkers of make check-deep, and clang's run-time libraries for those of make check-sanitizers.
-DEPS_CHECKERS := valgrind python3 libclang-rt-dev
+# The checkers of make check-deep, clang's run-time libraries for those of make check-sanitizers, and the debugger of frozen jobs and backtraces.
+DEPS_CHECKERS := valgrind python3 libclang-rt-dev gdb
 DEPS := $(DEPS_BUILD) g++ clang cmake procps $(DEPS_CHECKERS) $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
