@@ -59,6 +59,12 @@ pub trait Bootstrap: Sync {
     /// caller then ends its own process.
     fn abort(&self, code: c_int, line: &str);
 
+    /// The name of a local socket that a process of this host binds before it prints why a job ends that is starting, so that one does;
+    /// `None` if nobody does so.
+    fn reason_name(&self) -> Option<&str> {
+        None
+    }
+
     /// From now on another process watches this rank and sees its death.
     fn is_watched(&self) {}
 

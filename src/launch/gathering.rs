@@ -65,7 +65,7 @@ pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &str, networked
     if me.0 == 0 {
         let secret =
             control::random().unwrap_or_else(|error| fatal!("no random numbers for the job's secret: {error}"));
-        let addresses = match networked.then(|| master::start(size, abi, secret)).transpose() {
+        let addresses = match networked.then(|| master::start(size, abi, secret, bootstrap.reason_name())).transpose() {
             Ok(addresses) => addresses.unwrap_or_default(),
             Err(why) => fatal!("{why}"),
         };

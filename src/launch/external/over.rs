@@ -270,6 +270,10 @@ impl<K: Kvs> Bootstrap for Over<K> {
         self.end_job(code, says);
     }
 
+    fn reason_name(&self) -> Option<&str> {
+        Some(&self.said)
+    }
+
     fn is_watched(&self) {
         self.dismiss_guard();
         if let Some(guard) = &self.guard {

@@ -4,6 +4,7 @@ use super::HEARD;
 use super::state::*;
 use super::streams::ErrorReason;
 use crate::fatal::ABORTED;
+use crate::os::local_socket;
 
 /// The exit code of ssh if it failed, or if the remote program was killed.
 const SSH_FAILED: i32 = 255;
@@ -261,7 +262,11 @@ impl Master {
                 Some(End::Exited(code)) if code > 128 => (format!("died of {}", Signal(code - 128)), code),
                 _ => ("is gone".to_string(), 1),
             };
+            // The guard of a rank that was killed while the job started may have said so.
+            let is_said =
+                self.ending.is_none() && self.reason_name.as_deref().is_some_and(|name| !local_socket::claim(name));
             return match self.ending {
+                None if is_said => self.decide(code, true, None),
                 None => self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job"))),
                 // After a crash other hosts may end, too.
                 Some(ending) if ending.crash => {}

@@ -20,8 +20,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 pub(crate) const MOST_ADDRESSES: usize = 16;
 
 /// Starts the master of a job of `size` ranks. Returns the addresses at which it listens. `abi` is the number of the library's
-/// interface.
-pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<SocketAddr>, String> {
+/// interface; `reason_name` that of [`Bootstrap`](crate::bootstrap::contract::Bootstrap).
+pub(crate) fn start(
+    size: u32,
+    abi: u32,
+    secret: JobSecret,
+    reason_name: Option<&str>,
+) -> Result<Vec<SocketAddr>, String> {
     let fixed = super::starting::fixed_address()?;
     let listener = super::starting::listen(fixed.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), fixed.is_some())?;
     let no_port = |error: std::io::Error| format!("no TCP port for the hosts of the job: {error}");
@@ -35,7 +40,7 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
     if let Ok(Forked::Child) = forked {
         // Not a child of this process, since the client may wait for any child.
         match process::fork() {
-            Ok(Forked::Child) => run(size, abi, secret, listener, watched.into()),
+            Ok(Forked::Child) => run(size, abi, secret, listener, watched.into(), reason_name),
             Ok(Forked::Parent(_)) => process::end_now(0),
             Err(errno) => process::end_now(errno),
         }
@@ -58,7 +63,14 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
     Ok(ips.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
 }
 
-fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: OwnedFd) -> ! {
+fn run(
+    size: u32,
+    abi: u32,
+    secret: JobSecret,
+    listener: TcpListener,
+    starter: OwnedFd,
+    reason_name: Option<&str>,
+) -> ! {
     process::set_name(c"gasnet-master");
     process::leave_group();
     let mut keep = [listener.as_raw_fd(), starter.as_raw_fd()];
@@ -77,6 +89,7 @@ fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: O
         Ok(mut master) => {
             master.door = Some(MasterDoor::new(listener));
             master.starter = Some(starter);
+            master.reason_name = reason_name.map(str::to_string);
             super::leave(master.work())
         }
         Err(why) => {

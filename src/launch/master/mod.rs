@@ -96,6 +96,7 @@ impl Master {
             presented: Vec::new(),
             terms: None,
             starter: None,
+            reason_name: None,
             signals,
             mask,
             out: [Output::new(label), Output::new(label)],

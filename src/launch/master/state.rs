@@ -183,6 +183,8 @@ pub(crate) struct Master {
     pub(super) terms: Option<(u32, Terms)>,
     /// Hangs up when the process that has started the master ends.
     pub(super) starter: Option<OwnedFd>,
+    /// The name under which one process of this host prints why the job ends, of a job that an external launcher started.
+    pub(super) reason_name: Option<String>,
     pub(super) signals: AwaitedSignals,
     /// The signal mask of this process before it waited for signals.
     pub(super) mask: Mask,
