@@ -12,7 +12,13 @@ enum { BIG = 300000, SMALL_PUT = 2000, LONG = 70000 };
 static volatile int pid;
 static volatile int longs;
 
-static void on_pid(gex_Token_t token, gex_AM_Arg_t value) { (void)token; pid = (int)value; }
+static volatile int known;
+
+static void on_pid(gex_Token_t token, gex_AM_Arg_t value) {
+  pid = (int)value;
+  gex_AM_ReplyShort0(token, 202, 0);
+}
+static void on_known(gex_Token_t token) { (void)token; known = 1; }
 static void on_long(gex_Token_t token, void *buf, size_t nbytes) {
   (void)token;
   CHECK_EQ(nbytes, LONG);
@@ -64,19 +70,22 @@ static void computes(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGRTMIN + 4);
   gex_AM_RequestShort1(world, 0, 200, 0, (gex_AM_Arg_t)getpid());
+  /* A lost message is sent again only in calls. */
+  GASNET_BLOCKUNTIL(known);
   sigwait(&set, &signal);
   GASNET_BLOCKUNTIL(longs);
 }
 
 int main(int argc, char **argv) {
-  gex_AM_Entry_t table[] = {CHECK_AM(200, on_pid, SHORT, REQUEST, 1), CHECK_AM(201, on_long, LONG, REQUEST, 0)};
+  gex_AM_Entry_t table[] = {CHECK_AM(200, on_pid, SHORT, REQUEST, 1), CHECK_AM(201, on_long, LONG, REQUEST, 0),
+                            CHECK_AM(202, on_known, SHORT, REPLY, 0)};
   gex_RankInfo_t *nbrhd;
   gex_Rank_t near, index;
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGRTMIN + 4);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  check_start(&argc, &argv, table, 2, MiB(4));
+  check_start(&argc, &argv, table, 3, MiB(4));
   gex_System_QueryNbrhdInfo(&nbrhd, &near, &index);
   if (me == 0) puts_to_who_computes(near == 1);
   if (me == 1) computes();
