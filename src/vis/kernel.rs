@@ -31,13 +31,13 @@ fn element<T: Copy>(dst: *mut u8, src: *const u8) {
     unsafe { dst.cast::<T>().write_unaligned(src.cast::<T>().read_unaligned()) }
 }
 
-/// Copies few bytes; the last of them may be written twice. Source and destination are disjoint or
+/// Copies up to [`WIDE_SHORT`] bytes; the last of them may be written twice. Source and destination are disjoint or
 /// equal.
 #[inline(always)]
 fn short(dst: *mut u8, src: *const u8, len: usize) {
     let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
     if len >= 64 {
-        // The last piece is as short as that, since one of 64 bytes would cross a cache line more often.
+        // The last piece has 32 bytes: one of 64 bytes would cross a cache line more often.
         let whole = (len - 1) / 64 * 64;
         for (to, from) in (0..whole).step_by(64).map(part) {
             element::<[u128; 4]>(to, from);

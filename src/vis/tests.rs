@@ -262,6 +262,22 @@ fn a_transposition_keeps_its_dimensions() {
 }
 
 #[test]
+fn rows_of_every_length_are_copied_and_nothing_beside_them() {
+    const ROWS: usize = 3;
+    const PITCH: usize = 640;
+    let src: Vec<u8> = (0..ROWS * PITCH).map(|at| (at % 251) as u8 + 1).collect();
+    for len in 1..PITCH - 1 {
+        let mut dst = vec![0; ROWS * PITCH];
+        let (to, from) = (dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance());
+        let mut dims = [Dim { count: ROWS, dst: PITCH as isize, src: PITCH as isize }];
+        kernel::block(&StridedBlock::new(to, from, len, &mut dims));
+        for (row, (got, want)) in dst.chunks(PITCH).zip(src.chunks(PITCH)).enumerate() {
+            assert!(got[..len] == want[..len] && got[len..].iter().all(|&byte| byte == 0), "row {row} of {len} bytes");
+        }
+    }
+}
+
+#[test]
 fn large_transpositions_are_right_in_every_corner() {
     let (rows, columns) = (45, 70);
     let src: Vec<u16> = (0..rows * columns).map(|at| at as u16).collect();

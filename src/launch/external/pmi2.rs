@@ -98,7 +98,7 @@ impl Pmi2 {
         if said("rank").is_some_and(|said| said != rank) || said("size").is_some_and(|said| said != size) {
             return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} differ from its answer {full:?}"));
         }
-        // hydra names the job in its answer only.
+        // hydra sets no PMI_JOBID; its answer to this question names the job.
         let named = if job.is_empty() { self.ask("job-getid", "").ok() } else { None };
         let name = named.as_deref().and_then(|answer| field(answer, "jobid")).unwrap_or(&job).to_string();
         self.job = job;
