@@ -114,7 +114,7 @@ fn a_death_ends_a_job_whose_ranks_wait_in_a_fence() {
         let mut command = command;
         command.env("PROBE_OTHERS", "fence");
         let out = finish(command);
-        assert_eq!(out.status.code(), Some(128 + 9));
+        assert_eq!(out.status.code(), Some(128 + 9), "{}", text(&out.stderr));
         assert!(complaint(&out).contains("died of SIGKILL"), "{}", text(&out.stderr));
     }
 }

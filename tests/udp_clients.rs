@@ -106,7 +106,7 @@ impl Running {
         };
         let mut err = Vec::new();
         self.child.stderr.take().unwrap().read_to_end(&mut err).unwrap();
-        Output { status, stdout: reader.join().unwrap().unwrap(), stderr: err }
+        Output { status, stdout: reader.join().unwrap().unwrap(), stderr: judged(&err) }
     }
 }
 

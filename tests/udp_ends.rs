@@ -249,8 +249,9 @@ fn output_that_nobody_reads_when_the_job_has_ended_well_is_no_good_end() {
     let mut waiting = Waiting::start(command);
     waiting.until("works on");
     let mut child = waiting.stop_reading();
-    let mut err = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    let mut err = Vec::new();
+    child.stderr.take().unwrap().read_to_end(&mut err).unwrap();
+    let err = text(&judged(&err));
     assert_eq!(child.wait().unwrap().code(), Some(1), "{err}");
     assert_eq!(err, "*** Caught a signal (nobody reads the output): SIGPIPE(13)\n");
 }

@@ -32,7 +32,7 @@ pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
 /// The job, for a call of a barrier that is named so.
 fn enter_named(call: &str, id: c_int, flags: c_int) -> (&'static Job, Span) {
     let job = enter::job_to_wait(call);
-    let mut span = Span::OFF;
+    let mut span = Span::off();
     if job.settings.watched {
         span = trace::span(call);
         if flags & names::ANONYMOUS == 0 {

@@ -93,7 +93,7 @@ pub(super) fn start<T: Number>(
     if job.settings.debug {
         check(call, job, team, to);
     }
-    let _span = if job.settings.watched { watch(call, to) } else { Span::OFF };
+    let _span = if job.settings.watched { watch(call, to) } else { Span::off() };
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
     let native = domain.is_native();

@@ -35,7 +35,7 @@ fn enter(
     align: Align,
 ) -> (&'static Job, Location, RemoteAddr, Span) {
     let (job, at) = (enter::job_named(call), RemoteAddr(there.expose_provenance()));
-    let span = if job.settings.watched { watch(job, call, node, at, here, nbytes, align) } else { Span::OFF };
+    let span = if job.settings.watched { watch(job, call, node, at, here, nbytes, align) } else { Span::off() };
     enter::remember(job, call);
     (job, Location { rank: JobRank(node), ep: 0 }, at, span)
 }

@@ -43,7 +43,7 @@ fn enter(
     let to = enter::place(call, team, rank);
     let (job, at) = (job(), RemoteAddr(there.expose_provenance()));
     let span =
-        if job.settings.watched { watch(job, call, team, (rank, to), at, here, nbytes, flags) } else { Span::OFF };
+        if job.settings.watched { watch(job, call, team, (rank, to), at, here, nbytes, flags) } else { Span::off() };
     enter::remember(job, call);
     (job, to, at, span)
 }

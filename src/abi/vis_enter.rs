@@ -42,6 +42,7 @@ pub(crate) enum VisTarget {
 
 impl VisTarget {
     /// The job, the endpoint here, and the one there.
+    #[inline(always)]
     fn find(self, call: &'static str) -> (&'static Job, u16, Location) {
         let job = enter::job_to_wait(call);
         enter::remember(job, call);
@@ -113,7 +114,11 @@ pub(crate) fn get(
 
 /// The call is an event.
 fn watch(job: &Job, call: &str, there: Location, transfer: &VisTransfer<'_>) -> Span {
-    if job.settings.watched { trace::span_to(call, there.rank.0, transfer.totals().0.unwrap_or(0)) } else { Span::OFF }
+    if job.settings.watched {
+        trace::span_to(call, there.rank.0, transfer.totals().0.unwrap_or(0))
+    } else {
+        Span::off()
+    }
 }
 
 /// Both sides have the same number of bytes, no destination byte occurs twice, and every remote byte lies in the
@@ -141,10 +146,16 @@ fn check(job: &Job, call: &str, there: Location, transfer: &VisTransfer<'_>, put
 }
 
 #[inline]
-fn check_list<T>(call: &str, what: &str, count: usize, list: *const T) {
+fn check_list<T>(call: &str, name: &str, count: usize, list: *const T) {
     if count != 0 && list.is_null() {
-        usage!(call, "{what} of {count} entries is NULL");
+        no_list(call, name, count);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn no_list(call: &str, name: &str, count: usize) -> ! {
+    usage!(call, "{name} of {count} entries is NULL")
 }
 
 /// The transfer between two lists of pieces.
@@ -238,6 +249,7 @@ impl Strided {
     ///
     /// # Safety
     /// The arrays have `levels` entries; the memory that they describe is mapped, as the transfer needs, until it is done.
+    #[inline]
     pub(crate) unsafe fn with(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
         if self.elem == 0 {
             return run(&VisTransfer::NOTHING);
@@ -245,15 +257,30 @@ impl Strided {
         check_list(call, "count", self.levels, self.counts);
         check_list(call, "dststrides", self.levels, self.dst_strides);
         check_list(call, "srcstrides", self.levels, self.src_strides);
-        let mut few = [Dim::default(); 8];
-        let mut many = Vec::new();
-        let dims = match few.get_mut(..self.levels) {
-            Some(dims) => dims,
-            None => {
-                many.resize(self.levels, Dim::default());
-                &mut many[..]
-            }
-        };
+        let mut few = [Dim::default(); 4];
+        match few.get_mut(..self.levels) {
+            // SAFETY: the caller's promise.
+            Some(dims) => unsafe { self.with_dims(call, dims, run) },
+            // SAFETY: the same.
+            None => unsafe { self.with_many(call, run) },
+        }
+    }
+
+    /// # Safety
+    /// As [`Strided::with`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn with_many(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
+        // SAFETY: the caller's promise.
+        unsafe { self.with_dims(call, &mut vec![Dim::default(); self.levels], run) }
+    }
+
+    /// `dims` is memory for the dimensions.
+    ///
+    /// # Safety
+    /// As [`Strided::with`].
+    #[inline(always)]
+    unsafe fn with_dims(&self, call: &str, dims: &mut [Dim], run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
         let mut total = Some(self.elem);
         let nested = self.nested && enter::job_named(call).settings.debug;
         for (level, dim) in dims.iter_mut().enumerate() {
@@ -265,10 +292,10 @@ impl Strided {
                     src: *self.src_strides.add(level),
                 }
             };
-            total = if dim.count == 0 { Some(0) } else { total.and_then(|total| total.checked_mul(dim.count)) };
-            if total == Some(0) {
+            if dim.count == 0 {
                 return run(&VisTransfer::NOTHING);
             }
+            total = total.and_then(|total| total.checked_mul(dim.count));
         }
         if nested {
             overlap::check_nested(call, self.elem, dims);

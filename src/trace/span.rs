@@ -15,7 +15,10 @@ use crate::trace::state::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, i
 const NOBODY: u32 = u32::MAX;
 
 /// A call in progress. Its event is recorded when it is dropped.
-pub(crate) struct Span {
+pub(crate) struct Span(Option<Recorded>);
+
+/// A call whose event is recorded.
+struct Recorded {
     row: Row,
     traced: bool,
     counted: bool,
@@ -27,49 +30,43 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// A span that is not recorded.
-    pub(crate) const OFF: Span = Span {
-        row: Row::NONE,
-        traced: false,
-        counted: false,
-        peer: NOBODY,
-        bytes: None,
-        began: 0,
-        detail: Detail::None,
-        place: None,
-    };
-
+    /// A span that is not recorded. (Not a constant, of which all bytes would be copied.)
     #[inline]
-    fn is_off(&self) -> bool {
-        self.row.0 == Row::NONE.0
+    pub(crate) fn off() -> Span {
+        Span(None)
     }
 
     /// Adds a named number.
     pub(crate) fn number(&mut self, name: &'static str, value: i64) {
-        self.detail = Detail::Number(name, value);
+        if let Some(recorded) = &mut self.0 {
+            recorded.detail = Detail::Number(name, value);
+        }
     }
 
     /// Records and returns the result of a test.
     #[inline]
     pub(crate) fn saw(&mut self, done: bool) -> bool {
-        if !self.is_off() {
-            self.detail = Detail::Done(done);
+        if let Some(recorded) = &mut self.0 {
+            recorded.detail = Detail::Done(done);
         }
         done
     }
 
     /// Ends a sleep of at most `most_ns`: a thread that slept for the whole time was not woken.
     pub(crate) fn slept(mut self, most_ns: u64) {
-        if !self.is_off() && clock::ticks_to_ns(clock::ticks_now().saturating_sub(self.began)) < most_ns {
-            self.row = Row::SLEEP_WOKEN;
+        let Some(recorded) = &mut self.0 else { return };
+        if clock::ticks_to_ns(clock::ticks_now().saturating_sub(recorded.began)) < most_ns {
+            recorded.row = Row::SLEEP_WOKEN;
         }
     }
 
     /// Discards the event.
     pub(crate) fn forget(mut self) {
-        self.row = Row::NONE;
+        self.0 = None;
     }
+}
 
+impl Recorded {
     #[cold]
     fn end(&self) {
         let here = here::mine();
@@ -100,8 +97,8 @@ impl Span {
 impl Drop for Span {
     #[inline]
     fn drop(&mut self) {
-        if !self.is_off() {
-            self.end();
+        if let Some(recorded) = &self.0 {
+            recorded.end();
         }
     }
 }
@@ -116,33 +113,33 @@ fn begin(row: impl FnOnce(&ThreadTrace) -> Row, peer: u32, bytes: Option<u64>, d
     let here = here::mine();
     let row = row(here);
     if row == Row::NONE {
-        return Span::OFF;
+        return Span::off();
     }
     let letter = row.letter();
     let traced = on() & TRACE != 0 && traces(letter) && (!is_to_self(row, peer) || LOCAL.load(Ordering::Relaxed));
     let counted = counts(letter);
     if !traced && counted && matches!(letter, Letter::AM | Letter::POLL) && row != Row::SLEEP_TIMED_OUT {
         here.count(row).add(bytes, None);
-        return Span::OFF;
+        return Span::off();
     }
     if !traced && !counted {
-        return Span::OFF;
+        return Span::off();
     }
     let place = if traced { place() } else { None };
-    Span { row, traced, counted, peer, bytes, began: clock::ticks_now(), detail, place }
+    Span(Some(Recorded { row, traced, counted, peer, bytes, began: clock::ticks_now(), detail, place }))
 }
 
 /// The start of public call `call`.
 #[inline]
 pub(crate) fn span(call: &str) -> Span {
-    if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), NOBODY, None, Detail::None) }
+    if on() == 0 { Span::off() } else { begin(|here| here.row_of(call), NOBODY, None, Detail::None) }
 }
 
 /// As [`span`], with a named number.
 #[inline]
 pub(crate) fn span_of(call: &str, name: &'static str, value: usize) -> Span {
     if on() == 0 {
-        return Span::OFF;
+        return Span::off();
     }
     begin(|here| here.row_of(call), NOBODY, None, Detail::Number(name, value as i64))
 }
@@ -150,7 +147,7 @@ pub(crate) fn span_of(call: &str, name: &'static str, value: usize) -> Span {
 /// As [`span`], with a rank of the job and a number of bytes.
 #[inline]
 pub(crate) fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
-    if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), peer, Some(bytes as u64), Detail::None) }
+    if on() == 0 { Span::off() } else { begin(|here| here.row_of(call), peer, Some(bytes as u64), Detail::None) }
 }
 
 /// A message that `call` sends to `peer`; also returns the number that it is to carry, if any.
@@ -159,7 +156,7 @@ pub(crate) fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Op
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let id = is_numbered().then(|| NEXT.fetch_add(1, Ordering::Relaxed));
     if on() == 0 {
-        return (Span::OFF, id);
+        return (Span::off(), id);
     }
     let detail = Detail::Message { handler, args: args as u32, id };
     (begin(|here| here.row_of(call), peer, bytes.map(|bytes| bytes as u64), detail), id)
@@ -218,7 +215,7 @@ pub(crate) fn incoming(id: u32) {
 pub(crate) fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> Span {
     let id = INCOMING.take();
     if on() == 0 {
-        return Span::OFF;
+        return Span::off();
     }
     let row = if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER };
     let detail = Detail::Handled { handler, args: args as u32, id };
@@ -241,14 +238,16 @@ pub(crate) fn barrier_notified() {
 pub(crate) fn barrier_passed() {
     if on() != 0 {
         let mut span = begin(|_| Row::BARRIER_PHASE, NOBODY, None, Detail::None);
-        span.began = NOTIFIED.load(Ordering::Relaxed);
+        if let Some(recorded) = &mut span.0 {
+            recorded.began = NOTIFIED.load(Ordering::Relaxed);
+        }
     }
 }
 
 /// This thread goes to sleep.
 #[inline]
 pub(crate) fn sleep() -> Span {
-    if on() == 0 { Span::OFF } else { begin(|_| Row::SLEEP_TIMED_OUT, NOBODY, None, Detail::None) }
+    if on() == 0 { Span::off() } else { begin(|_| Row::SLEEP_TIMED_OUT, NOBODY, None, Detail::None) }
 }
 
 /// Counts a message by `call` if only a count is needed; otherwise returns false and has no effect.

@@ -42,7 +42,16 @@ pub struct StridedBlock<'a> {
 
 impl<'a> StridedBlock<'a> {
     /// The same bytes with dimensions sorted by stride. No count is 0, nor is `elem`.
-    pub fn new(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> StridedBlock<'a> {
+    #[inline]
+    pub fn new(dst: usize, src: usize, elem: usize, dims: &'a mut [Dim]) -> StridedBlock<'a> {
+        if is_normal(elem, dims) {
+            return StridedBlock { dst, src, elem, dims };
+        }
+        StridedBlock::normal(dst, src, elem, dims)
+    }
+
+    #[inline(never)]
+    fn normal(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> StridedBlock<'a> {
         let mut live = 0;
         for index in 0..dims.len() {
             let mut dim = dims[index];
@@ -64,15 +73,15 @@ impl<'a> StridedBlock<'a> {
             dims[at] = dim;
             live += 1;
         }
+        let dims = &mut dims[..live];
         let mut kept = 0;
-        for index in 0..live {
+        for index in 0..dims.len() {
             let dim = dims[index];
             if kept == 0 && dim.dst == elem as isize && dim.src == elem as isize {
                 elem *= dim.count;
                 continue;
             }
-            if kept > 0 {
-                let last = &mut dims[kept - 1];
+            if let Some(last) = dims[..kept].last_mut() {
                 let span = last.count as isize;
                 if dim.dst == last.dst.wrapping_mul(span) && dim.src == last.src.wrapping_mul(span) {
                     last.count *= dim.count;
@@ -107,6 +116,20 @@ impl<'a> StridedBlock<'a> {
     pub fn src_grid(&self) -> Grid {
         Grid::new(self.src, self.elem, self.dims.iter().map(|dim| GridStep { count: dim.count, stride: dim.src }))
     }
+}
+
+/// Whether `StridedBlock::normal` would leave them as they are, as most clients' are.
+#[inline]
+fn is_normal(elem: usize, dims: &[Dim]) -> bool {
+    let mut before = (0, 0);
+    let mut joins = (elem as isize, elem as isize);
+    dims.iter().all(|dim| {
+        let strides = (dim.dst, dim.src.unsigned_abs());
+        let normal = dim.count > 1 && strides >= before && (dim.dst, dim.src) != joins;
+        before = strides;
+        joins = (dim.dst.wrapping_mul(dim.count as isize), dim.src.wrapping_mul(dim.count as isize));
+        normal
+    })
 }
 
 fn span(at: usize, elem: usize, dims: impl Iterator<Item = (usize, isize)>) -> (usize, usize) {
@@ -214,5 +237,25 @@ impl Grid {
             }
         }
         end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_dimensions_in_normal_form_are_left_as_they_are() {
+        let strides = [-16, -8, 0, 4, 8, 16, 24];
+        let mut all = Vec::new();
+        for count in 1..4 {
+            all.extend(strides.iter().flat_map(|&dst| strides.map(|src| Dim { count, dst, src })));
+        }
+        for &first in &all {
+            for &second in &all {
+                let (mut seen, mut sorted) = ([first, second], [first, second]);
+                assert_eq!(StridedBlock::new(0, 0, 8, &mut seen), StridedBlock::normal(0, 0, 8, &mut sorted));
+            }
+        }
     }
 }

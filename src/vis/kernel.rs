@@ -39,8 +39,11 @@ fn short(dst: *mut u8, src: *const u8, len: usize) {
     if len >= 64 {
         // The last piece has 32 bytes: one of 64 bytes would cross a cache line more often.
         let whole = (len - 1) / 64 * 64;
-        for (to, from) in (0..whole).step_by(64).map(part) {
+        let mut at = 0;
+        while at < whole {
+            let (to, from) = part(at);
             element::<[u128; 4]>(to, from);
+            at += 64;
         }
         if len - whole > 32 {
             let (to, from) = part(whole);
@@ -114,7 +117,7 @@ macro_rules! wide {
     };
 }
 wide!(wide_line: line(dst: usize, src: usize, dim: Dim));
-wide!(wide_nest: nest(block: &StridedBlock<'_>));
+wide!(wide_planes: planes(dst: usize, src: usize, plane: (Dim, Dim), rest: &[Dim]));
 wide!(wide_paired: paired(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize));
 
 /// The piece of a source at `at`, to be read until the transfer is done.
@@ -145,7 +148,12 @@ pub(crate) fn row(dst: PieceRow, src: PieceRow) {
         one(dst.at, src.at, dst.bytes());
         return;
     }
-    by_length!(dst.len, line, wide_line(dst.at, src.at, Dim { count: dst.count, dst: dst.stride, src: src.stride }));
+    in_line(dst.at, src.at, Dim { count: dst.count, dst: dst.stride, src: src.stride }, dst.len);
+}
+
+/// Copies pieces of `len` bytes.
+fn in_line(dst: usize, src: usize, dim: Dim, len: usize) {
+    by_length!(len, line, wide_line(dst, src, dim));
 }
 
 #[inline(always)]
@@ -162,39 +170,45 @@ fn walk(mut dst: *mut u8, mut src: *const u8, dim: Dim, copy: impl Fn(*mut u8, *
     }
 }
 
-/// Copies a whole block.
-pub(crate) fn block(block: &StridedBlock<'_>) {
-    by_length!(block.elem, nest, wide_nest(block));
-}
-
-#[inline(always)]
-fn nest(block: &StridedBlock<'_>, copy: impl Fn(*mut u8, *const u8)) {
-    let (dst, src) = (with_exposed_provenance_mut::<u8>(block.dst), with_exposed_provenance::<u8>(block.src));
+/// Copies a whole block, with each side's bias added to its addresses.
+#[inline]
+pub(crate) fn block(block: &StridedBlock<'_>, dst_bias: isize, src_bias: isize) {
+    let (dst, src) = (block.dst.wrapping_add_signed(dst_bias), block.src.wrapping_add_signed(src_bias));
     match block.dims {
-        [] => copy(dst, src),
-        [inner] => walk(dst, src, *inner, copy),
-        [inner, outer] => plane(dst, src, *inner, *outer, &copy),
-        [inner, outer, rest @ ..] => {
-            odometer(rest, |to, from| plane(dst.wrapping_offset(to), src.wrapping_offset(from), *inner, *outer, &copy))
-        }
+        [] => in_line(dst, src, Dim { count: 1, dst: 0, src: 0 }, block.elem),
+        [dim] => in_line(dst, src, *dim, block.elem),
+        [inner, outer, rest @ ..] => in_planes(dst, src, (*inner, *outer), rest, block.elem),
     }
 }
 
+fn in_planes(dst: usize, src: usize, plane: (Dim, Dim), rest: &[Dim], len: usize) {
+    by_length!(len, planes, wide_planes(dst, src, plane, rest));
+}
+
+#[inline(always)]
+fn planes(dst: usize, src: usize, (inner, outer): (Dim, Dim), rest: &[Dim], copy: impl Fn(*mut u8, *const u8)) {
+    let (dst, src) = (with_exposed_provenance_mut::<u8>(dst), with_exposed_provenance::<u8>(src));
+    odometer(rest, |to, from| plane(dst.wrapping_offset(to), src.wrapping_offset(from), inner, outer, &copy));
+}
+
+/// In tiles if the source has the dimensions in the other order.
 #[inline(always)]
 fn plane(dst: *mut u8, src: *const u8, inner: Dim, outer: Dim, copy: &impl Fn(*mut u8, *const u8)) {
-    let crossed = outer.src.unsigned_abs() < inner.src.unsigned_abs();
-    if crossed && inner.count > TILE && outer.count > TILE {
-        for up in (0..outer.count).step_by(TILE) {
-            for along in (0..inner.count).step_by(TILE) {
-                let part = |dim: Dim, from: usize| Dim { count: TILE.min(dim.count - from), ..dim };
-                let (inner_part, outer_part) = (part(inner, along), part(outer, up));
-                let to = outer.dst * up as isize + inner.dst * along as isize;
-                let from = outer.src * up as isize + inner.src * along as isize;
-                square(dst.wrapping_offset(to), src.wrapping_offset(from), inner_part, outer_part, copy);
-            }
+    let crossed = outer.src.unsigned_abs() < inner.src.unsigned_abs() && inner.count > TILE && outer.count > TILE;
+    let tile = if crossed { TILE } else { usize::MAX };
+    let part = |dim: Dim, from: usize| Dim { count: tile.min(dim.count - from), ..dim };
+    let mut up = 0;
+    while up < outer.count {
+        let outer_part = part(outer, up);
+        let mut along = 0;
+        while along < inner.count {
+            let inner_part = part(inner, along);
+            let to = outer.dst * up as isize + inner.dst * along as isize;
+            let from = outer.src * up as isize + inner.src * along as isize;
+            square(dst.wrapping_offset(to), src.wrapping_offset(from), inner_part, outer_part, copy);
+            along += inner_part.count;
         }
-    } else {
-        square(dst, src, inner, outer, copy);
+        up += outer_part.count;
     }
 }
 
@@ -208,6 +222,7 @@ fn square(mut dst: *mut u8, mut src: *const u8, inner: Dim, outer: Dim, copy: &i
 }
 
 /// Calls `at` with the offsets of every combination of indices of `dims`; the first index varies fastest.
+#[inline(always)]
 pub(crate) fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
     let mut few = [0; 8];
     let mut many = Vec::new();

@@ -154,7 +154,7 @@ proptest! {
         let mut expected = dst.clone();
         one.model(&mut expected, &src);
         let mut dims = Vec::new();
-        kernel::block(&one.block(&mut dst, &src, &mut dims));
+        kernel::block(&one.block(&mut dst, &src, &mut dims), 0, 0);
         prop_assert!(dst == expected);
     }
 
@@ -270,7 +270,7 @@ fn rows_of_every_length_are_copied_and_nothing_beside_them() {
         let mut dst = vec![0; ROWS * PITCH];
         let (to, from) = (dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance());
         let mut dims = [Dim { count: ROWS, dst: PITCH as isize, src: PITCH as isize }];
-        kernel::block(&StridedBlock::new(to, from, len, &mut dims));
+        kernel::block(&StridedBlock::new(to, from, len, &mut dims), 0, 0);
         for (row, (got, want)) in dst.chunks(PITCH).zip(src.chunks(PITCH)).enumerate() {
             assert!(got[..len] == want[..len] && got[len..].iter().all(|&byte| byte == 0), "row {row} of {len} bytes");
         }
@@ -287,7 +287,7 @@ fn large_transpositions_are_right_in_every_corner() {
         Dim { count: rows, dst: 2, src: 2 * columns as isize },
     ];
     let block = StridedBlock::new(dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance(), 2, &mut dims);
-    kernel::block(&block);
+    kernel::block(&block, 0, 0);
     for row in 0..rows {
         for column in 0..columns {
             assert_eq!(dst[column * rows + row], src[row * columns + column]);

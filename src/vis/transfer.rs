@@ -75,31 +75,18 @@ impl VisTransfer<'_> {
 
     /// Copies all data; both sides are mapped here, each with a bias. Returns false if the sides differ in length,
     /// after copying the common part.
+    #[inline]
     pub fn copy(&self, dst_bias: isize, src_bias: isize) -> bool {
-        let equal = self.copy_unordered(dst_bias, src_bias);
+        let equal = match *self {
+            VisTransfer::Block(ref block) => {
+                kernel::block(block, dst_bias, src_bias);
+                true
+            }
+            VisTransfer::Lists { dst, src } => copy_lists(dst, dst_bias, src, src_bias),
+        };
         // As `mem::copy_out` and `mem::copy_in`: one of the sides is another rank's.
         fence(Ordering::AcqRel);
         equal
-    }
-
-    #[inline(always)]
-    fn copy_unordered(&self, dst_bias: isize, src_bias: isize) -> bool {
-        match *self {
-            VisTransfer::Block(block) => {
-                let (dst, src) = (block.dst.wrapping_add_signed(dst_bias), block.src.wrapping_add_signed(src_bias));
-                kernel::block(&StridedBlock { dst, src, ..block });
-                true
-            }
-            VisTransfer::Lists { dst, src } => match (dst.equal_len(), src.equal_len()) {
-                (Some(len), Some(other)) if len == other => {
-                    kernel::pieces(dst, dst_bias, src, src_bias, len);
-                    dst.count() == src.count() || len == 0
-                }
-                _ => list::common(dst, src, |to, from, len| {
-                    kernel::one(to.wrapping_add_signed(dst_bias), from.wrapping_add_signed(src_bias), len)
-                }),
-            },
-        }
     }
 
     /// Calls `run` with (to, from, length) of every run that is contiguous on both sides.
@@ -112,6 +99,19 @@ impl VisTransfer<'_> {
                 run(block.dst.wrapping_add_signed(to), block.src.wrapping_add_signed(from), block.elem);
             }),
         }
+    }
+}
+
+#[inline(never)]
+fn copy_lists(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize) -> bool {
+    match (dst.equal_len(), src.equal_len()) {
+        (Some(len), Some(other)) if len == other => {
+            kernel::pieces(dst, dst_bias, src, src_bias, len);
+            dst.count() == src.count() || len == 0
+        }
+        _ => list::common(dst, src, |to, from, len| {
+            kernel::one(to.wrapping_add_signed(dst_bias), from.wrapping_add_signed(src_bias), len)
+        }),
     }
 }
 
