@@ -1,6 +1,9 @@
 //! exports.txt, the archive and the shared library name the same symbols.
 //! The libraries are those of `make`, in build/, or those in the directory `BUILD`, of any architecture.
 
+// A test's own settings.
+#![allow(clippy::disallowed_methods)]
+
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::Once;

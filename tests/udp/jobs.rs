@@ -2,6 +2,8 @@
 
 // Not every test uses all of it.
 #![allow(dead_code)]
+// A test's own settings.
+#![allow(clippy::disallowed_methods)]
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
