@@ -232,7 +232,7 @@ DEPS_ABI := abigail-tools
 # The roots in which the oldest Rust builds the library, and the packages are built.
 DEPS_ROOTS := debootstrap
 # The checkers of make check-deep, clang's run-time libraries for those of make check-sanitizers, and the debugger of frozen jobs and backtraces.
-DEPS_CHECKERS := valgrind python3 libclang-rt-dev gdb
+DEPS_CHECKERS := valgrind python3 libclang-rt-dev gdb qemu-user
 DEPS := $(DEPS_BUILD) g++ clang cmake procps $(DEPS_CHECKERS) $(DEPS_SHIMS) $(DEPS_OFI) $(DEPS_LAUNCHERS) $(DEPS_DOCS) $(DEPS_ABI) $(DEPS_ROOTS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:

@@ -370,8 +370,9 @@ fn block(shape: BlockShape) -> (Block, Arc<Vec<Unit>>) {
     // SAFETY: has no contract here.
     let block = Block::new(unsafe { Dst::new(units.as_mut_ptr().cast(), 128 * units.len()) }, 0, shape);
     let counters = if shape.members > FLAT { barrier::levels(shape.members).sum() } else { 0 };
-    let last = core::ptr::from_ref(block.came(block.places() - 1, shape.members - 1).0).addr();
-    let lines = (last - units.as_ptr().addr()) / size_of::<BlockLine>() + 1 + counters;
+    let number = block.places() - 1;
+    let last = if counters > 0 { block.top(number).0 } else { block.came(number, shape.members - 1).0 };
+    let lines = (core::ptr::from_ref(last).addr() - units.as_ptr().addr()) / size_of::<BlockLine>() + 1;
     for index in 0..lines {
         let line = units.as_mut_ptr().cast::<BlockLine>().wrapping_add(index).cast::<AtomicU64>();
         for at in 0..coll::near::sizes::WORDS {

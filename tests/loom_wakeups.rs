@@ -159,6 +159,7 @@ const PLACES: u64 = 4;
 /// The words of a team's block, and its members' bells.
 struct Team {
     finished: [AtomicU64; 3],
+    finished_by_all: AtomicU64,
     starved: [AtomicU64; 2],
     bells: [Bell; 3],
 }
@@ -167,7 +168,8 @@ impl Team {
     /// A team whose members have finished these numbers of collectives.
     fn new(finished: [u64; 3]) -> Arc<Team> {
         let finished = finished.map(AtomicU64::new);
-        Arc::new(Team { finished, starved: [0, 0].map(AtomicU64::new), bells: [(); 3].map(|_| Bell::default()) })
+        let (finished_by_all, starved) = (AtomicU64::new(0), [0, 0].map(AtomicU64::new));
+        Arc::new(Team { finished, finished_by_all, starved, bells: [(); 3].map(|_| Bell::default()) })
     }
 
     fn starved(&self) -> Starved<'_> {
@@ -183,7 +185,9 @@ impl Team {
 
     fn wait_for_place(&self, me: usize, number: u64, members: usize) {
         let mut window = Window::default();
-        let mut has_place = || window.has_place(number, PLACES, self.finished[..members].iter(), me, self.starved());
+        let finished = self.finished[..members].iter();
+        let mut has_place =
+            || window.has_place(number, PLACES, finished.clone(), &self.finished_by_all, me, self.starved());
         if !has_place() {
             wait(&self.bells[me], has_place);
         }
@@ -238,8 +242,9 @@ struct Started {
 
 impl Started {
     fn step(&mut self, team: &Team) {
+        let (finished, by_all) = (team.finished[..2].iter(), &team.finished_by_all);
         self.is_entered |=
-            self.is_started && self.window.has_place(PLACES, PLACES, team.finished[..2].iter(), 0, team.starved());
+            self.is_started && self.window.has_place(PLACES, PLACES, finished, by_all, 0, team.starved());
     }
 }
 

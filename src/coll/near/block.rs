@@ -4,10 +4,11 @@
 //! | lines | words |
 //! |---|---|
 //! | head | members that wait for a place in the window: bits of the first 64, number of the others |
+//! | one | number of small collectives that all members have finished, at least |
 //! | one per member | number of small collectives that it has finished; whether it does not use the block any more |
 //! | one per member | state of the stage: `CAME` to `EXPOSED_AT` |
 //! | those of the barrier | of `barrier::Shared` |
-//! | for each place of the window: one per member, then counters, those of members first | arrival, or count and release; from word 2 on data |
+//! | for each place of the window: one per member, then counters, those of members first, then the count of the last | arrival, or count and release; from word 2 on data |
 //!
 //! # Safety
 //! A block lies in an arena, which all members have mapped for the lifetime of the job (`Block::new`). Words are
@@ -53,7 +54,8 @@ impl BlockShape {
     }
 
     fn place_lines(self) -> usize {
-        self.members + self.counters()
+        let counters = self.counters();
+        self.members + counters + usize::from(counters > 0)
     }
 
     /// The number of lines before those of the window.
@@ -62,7 +64,7 @@ impl BlockShape {
     }
 
     fn barrier_at(self) -> usize {
-        1 + 2 * self.members
+        2 + 2 * self.members
     }
 
     fn lines(self) -> usize {
@@ -145,19 +147,24 @@ impl Block {
         Starved { first: &line[0], others: &line[1] }
     }
 
+    /// A number of small collectives that all members have finished.
+    pub(crate) fn finished_by_all(&self) -> &'static AtomicU64 {
+        &self.line(1)[0]
+    }
+
     /// The number of small collectives that `member` has finished, in order.
     pub fn finished(&self, member: usize) -> &'static AtomicU64 {
-        &self.line(1 + member)[0]
+        &self.line(2 + member)[0]
     }
 
     /// Nonzero once `member` does not use the block any more.
     pub fn left(&self, member: usize) -> &'static AtomicU64 {
-        &self.line(1 + member)[1]
+        &self.line(2 + member)[1]
     }
 
     /// `member`'s words about the stage: `CAME` to `EXPOSED_AT`.
     pub fn stages(&self, member: usize) -> &'static [AtomicU64] {
-        &self.line(1 + self.shape.members + member)[..=EXPOSED_AT]
+        &self.line(2 + self.shape.members + member)[..=EXPOSED_AT]
     }
 
     /// The memory of the barrier, of `barrier::area_bytes` bytes.
@@ -177,10 +184,12 @@ impl Block {
         (&self.line(at)[0], self.data_of(at))
     }
 
-    /// A counter's count, the release word (of the last counter), and data.
+    /// A counter's count, the release word (of the last counter), and data. All members look at the last one's release word, so that
+    /// its count is in a line of its own.
     pub fn counter(&self, number: u64, index: usize) -> (&'static AtomicU64, &'static AtomicU64, Dst<'static>) {
         let at = self.place(number) + self.shape.members + index;
-        (&self.line(at)[0], &self.line(at)[1], self.data_of(at))
+        let count = if index + 1 == self.shape.counters() { at + 1 } else { at };
+        (&self.line(count)[0], &self.line(at)[1], self.data_of(at))
     }
 
     /// The root of the tree of counters.

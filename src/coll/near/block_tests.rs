@@ -1,6 +1,6 @@
 //! The layout of a team's block: no word or byte has two uses.
 
-use super::block::{Block, BlockShape, EXPOSED_AT};
+use super::block::{Block, BlockLine, BlockShape, EXPOSED_AT};
 use super::sizes::{DATA, FLAT, SLOTS};
 use crate::barrier;
 use crate::mem;
@@ -19,6 +19,7 @@ fn parts(block: &Block, counters: usize) -> Vec<(usize, usize)> {
     let word = |word: &AtomicU64| (core::ptr::from_ref(word).addr(), size_of::<u64>());
     let data = |dst: mem::Dst<'_>| (dst.as_ptr().addr(), dst.len());
     let mut parts = vec![word(block.starved().first), word(block.starved().others), data(block.barrier_area())];
+    parts.push(word(block.finished_by_all()));
     for member in 0..members {
         parts.extend([word(block.finished(member)), word(block.left(member))]);
         assert_eq!(block.stages(member).len(), EXPOSED_AT + 1);
@@ -91,10 +92,10 @@ fn the_largest_block_of_smaller_teams_counts() {
         let ends = shapes().map(|shape| {
             let block = block(shape);
             let last = match shape.members {
-                members if members <= FLAT => block.came(block.places() - 1, members - 1).1,
-                _ => block.top(block.places() - 1).2,
+                members if members <= FLAT => block.came(block.places() - 1, members - 1).0,
+                _ => block.top(block.places() - 1).0,
             };
-            last.as_ptr().addr() + last.len() - block.starved().first.as_ptr().addr()
+            last.as_ptr().addr() + size_of::<BlockLine>() - block.starved().first.as_ptr().addr()
         });
         assert_eq!(ends.max(), Some(lines), "{most} members");
     }

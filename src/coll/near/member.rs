@@ -231,7 +231,14 @@ impl Near {
     /// As [`Window::has_place`].
     fn has_place(&self, queues: &mut Queues, number: u64) -> bool {
         let finished = (0..self.block.shape.members).map(|member| self.block.finished(member));
-        queues.window.has_place(number, self.block.places(), finished, self.me, self.block.starved())
+        queues.window.has_place(
+            number,
+            self.block.places(),
+            finished,
+            self.block.finished_by_all(),
+            self.me,
+            self.block.starved(),
+        )
     }
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {

@@ -150,7 +150,8 @@ impl Crew<'_> {
         let mut wakes = false;
         if !member.entered {
             let finished = (0..block.shape.members).map(|member| block.finished(member));
-            if !member.window.has_place(number, block.places(), finished, me, block.starved()) {
+            if !member.window.has_place(number, block.places(), finished, block.finished_by_all(), me, block.starved())
+            {
                 return false;
             }
             member.entered = true;

@@ -51,6 +51,8 @@ impl Starved<'_> {
 pub(crate) struct Window {
     /// The number of collectives that all members had finished when this was last determined.
     finished_by_all: u64,
+    /// The member that was found to lag last.
+    laggard: usize,
     /// This member waits for others, and is one of the starved.
     starves: bool,
 }
@@ -62,29 +64,59 @@ impl Window {
     }
 
     /// Whether all members have finished the previous user of `number`'s place, one of `places`. `finished`: how many each has
-    /// finished; `me`: this member. Numbers requested never decrease. A thread that sleeps after it found none has announced itself
-    /// since, and has looked again.
+    /// finished; `by_all`: how many all have, at least; `me`: this member. Numbers requested never decrease. A thread that sleeps after
+    /// it found none has announced itself since, and has looked again.
     #[inline]
     pub(crate) fn has_place<'a>(
         &mut self,
         number: u64,
         places: u64,
-        finished: impl Iterator<Item = &'a AtomicU64>,
+        finished: impl Iterator<Item = &'a AtomicU64> + Clone,
+        by_all: &AtomicU64,
         me: usize,
         starved: Starved<'_>,
     ) -> bool {
         if number < self.finished_by_all + places {
             return true;
         }
-        // Acquire: with the Release in `finish`; those members have read the data that are overwritten next.
-        self.finished_by_all = finished.map(|member| member.load(Ordering::Acquire)).min().unwrap_or_default();
-        let has_place = number < self.finished_by_all + places;
+        let has_place = self.finds_place(number, places, finished, by_all);
         // Only the member itself changes its bit or its part of the number, so a sleeping member is noted.
         if has_place == self.starves {
             self.starves = !has_place;
             starved.change(me, self.starves);
         }
         has_place
+    }
+
+    /// Of many members one finds out for all: each would read a cache line of every other.
+    fn finds_place<'a>(
+        &mut self,
+        number: u64,
+        places: u64,
+        finished: impl Iterator<Item = &'a AtomicU64> + Clone,
+        by_all: &AtomicU64,
+    ) -> bool {
+        // Acquire: with the Release below.
+        self.finished_by_all = by_all.load(Ordering::Acquire);
+        if number < self.finished_by_all + places {
+            return true;
+        }
+        let from_laggard =
+            finished.clone().enumerate().skip(self.laggard).chain(finished.enumerate().take(self.laggard));
+        let mut least = u64::MAX;
+        for (member, count) in from_laggard {
+            // Acquire: with the Release in `finish`; those members have read the data that are overwritten next.
+            let count = count.load(Ordering::Acquire);
+            if number >= count + places {
+                self.laggard = member;
+                return false;
+            }
+            least = least.min(count);
+        }
+        self.finished_by_all = least;
+        // Release: who reads it has seen what this member has seen.
+        by_all.fetch_max(least, Ordering::AcqRel);
+        true
     }
 }
 
