@@ -213,6 +213,14 @@ static void poll_nothing(const struct part *p) {
   for (uint64_t i = 0; i < p->round->iters; i++) GASNET_OK_OR_DIE(gasnet_AMPoll());
 }
 
+/* Every other rank sends to rank 0: the time is that of one message of each. */
+static void fan_in(const struct part *p) {
+  const uint64_t iters = p->round->iters;
+  if (me == 0) GASNET_BLOCKUNTIL(lanes_arrived(1) >= (nodes - 1) * iters);
+  else
+    for (uint64_t i = 0; i < iters; i++) GASNET_OK_OR_DIE(gasnet_AMRequestShort0(0, SINK_SHORT));
+}
+
 const struct op am_ops[] = {
   {"am-short", "AMShort request and its reply, round trip", 0, short_reply},
   {"am-short-rr", "AMShort request answered by a request, round trip", 0, short_request},
@@ -226,5 +234,6 @@ const struct op am_ops[] = {
   {"am-ring", "AMShort passed on through all ranks, one round", EVERYONE, ring},
   {"am-short-times", "AMShort round trips, each timed: mean, median, longest", TOTAL | UNASKED, short_times},
   {"poll", "gasnet_AMPoll with nothing there", 0, poll_nothing},
+  {"am-fan-in", "AMShort of every other rank to rank 0", EVERYONE | UNASKED, fan_in},
   {NULL, NULL, 0, NULL},
 };

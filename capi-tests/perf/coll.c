@@ -18,7 +18,15 @@
 #define MY (GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC)
 #define ALL (GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC)
 
-enum what { BROADCAST, REDUCE, EXCHANGE, GATHER_ALL };
+enum what { BROADCAST, REDUCE, SCAN, EXCHANGE, GATHER_ALL };
+
+#ifndef PERF_NO_COLL
+static void add(void *sums, size_t count, const void *left, size_t left_count, const void *right, size_t bytes, int flags, int arg) {
+  (void)left_count, (void)bytes, (void)flags, (void)arg;
+  for (size_t i = 0; i < count; i++) ((double *)sums)[i] = ((const double *)left)[i] + ((const double *)right)[i];
+}
+static gasnet_coll_fn_entry_t functions[] = {{add, 0}};
+#endif
 
 static gex_TM_t half = GEX_TM_INVALID; /* ranks below the middle; the others have a team of their own */
 static char **mapped; /* by rank: its segment, as it is seen here */
@@ -33,7 +41,7 @@ static void begin(const struct part *p, enum what what) {
   if (bytes > segment_bytes) die("collectives of %zu bytes need --segment %zu", (size_t)p->round->size, bytes);
   if (!mapped) {
 #ifndef PERF_NO_COLL
-    gasnet_coll_init(NULL, 0, NULL, 0, 0);
+    gasnet_coll_init(NULL, 0, functions, 1, 0);
 #endif
     mapped = calloc(nodes, sizeof *mapped);
     for (gasnet_node_t i = 0; mapped && i < nodes; i++) {
@@ -45,8 +53,8 @@ static void begin(const struct part *p, enum what what) {
   if (!p->round->check) return;
   for (int turn = 0; turn < 2; turn++) {
     double *numbers = (double *)(void *)(segment_of[me] + turn * room(p, what));
-    for (size_t i = 0; what == REDUCE && i < p->round->size / sizeof *numbers; i++) numbers[i] = (double)(me + i);
-    for (size_t i = 0; what != REDUCE && i < given(p, what); i++) ((unsigned char *)numbers)[i] = pattern(me, i);
+    for (size_t i = 0; (what == REDUCE || what == SCAN) && i < p->round->size / sizeof *numbers; i++) numbers[i] = (double)(me + i);
+    for (size_t i = 0; what != REDUCE && what != SCAN && i < given(p, what); i++) ((unsigned char *)numbers)[i] = pattern(me, i);
   }
   memset(segment_of[me] + 2 * room(p, what), 0, got(p, what));
   barrier();
@@ -66,6 +74,16 @@ static void end(const struct part *p, enum what what) {
       for (size_t i = 0; me == 0 && i < n / sizeof(double); i++)
         if (((const double *)(const void *)bytes)[i] != (double)(nodes * (nodes - 1) / 2 + nodes * i)) die("reduce: number %zu", i);
       break;
+    case SCAN: {
+      /* The array is that of all ranks; rank r has r, r + 1, ... */
+      size_t count = n / sizeof(double);
+      double sum = 0;
+      for (size_t r = 0; r < me; r++)
+        for (size_t i = 0; i < count; i++) sum += (double)(r + i);
+      for (size_t i = 0; i < count; i++)
+        if (((const double *)(const void *)bytes)[i] != (sum += (double)(me + i))) die("scan: number %zu", i);
+      break;
+    }
     case EXCHANGE:
       for (size_t r = 0; r < nodes; r++)
         for (size_t i = 0; i < n; i++)
@@ -90,6 +108,7 @@ static void library(const struct part *p, enum what what, int flags) {
         else EXTRA(gasnet_coll_broadcast(GASNET_TEAM_ALL, dst, 0, src, n, flags));
         break;
       case REDUCE: gex_Event_Wait(gex_Coll_ReduceToOneNB(team, 0, dst, src, GEX_DT_DBL, sizeof(double), n / sizeof(double), GEX_OP_ADD, NULL, NULL, 0)); break;
+      case SCAN: EXTRA(gasnet_coll_scan(GASNET_TEAM_ALL, dst, n / sizeof(double), 0, src, n / sizeof(double), 0, sizeof(double), nodes * n / sizeof(double), 0, 0, flags | GASNET_COLL_INCLUSIVE_SCAN)); break;
       case EXCHANGE: EXTRA(gasnet_coll_exchange(GASNET_TEAM_ALL, dst, src, n, flags)); break;
       case GATHER_ALL: EXTRA(gasnet_coll_gather_all(GASNET_TEAM_ALL, dst, src, n, flags)); break;
     }
@@ -116,6 +135,7 @@ static void by_hand(const struct part *p, enum what what, int barriers) {
           for (size_t k = 0; k < n / sizeof(double); k++) ((double *)(void *)dst)[k] += theirs[k];
         }
         break;
+      case SCAN: die("scan: not by hand");
       case EXCHANGE:
       case GATHER_ALL:
         for (gasnet_node_t k = 0; k < nodes; k++) {
@@ -136,6 +156,7 @@ PAIR(broadcast, BROADCAST)
 PAIR(exchange, EXCHANGE)
 PAIR(gather_all, GATHER_ALL)
 static void reduce(const struct part *p) { library(p, REDUCE, MY); }
+static void scan(const struct part *p) { library(p, SCAN, MY); }
 static void reduce_by_hand(const struct part *p) { by_hand(p, REDUCE, 1); }
 static void broadcast_all(const struct part *p) { library(p, BROADCAST, ALL); }
 static void exchange_all(const struct part *p) { library(p, EXCHANGE, ALL); }
@@ -161,6 +182,7 @@ static void half_barrier_nb(const struct part *p) {
 const struct op coll_ops[] = {
   {"coll-broadcast", "gex_Coll_BroadcastNB from rank 0, and its wait", KIND, broadcast},
   {"coll-reduce", "gex_Coll_ReduceToOneNB of doubles to rank 0, and its wait", KIND, reduce},
+  {"coll-scan", "gasnet_coll_scan of doubles, MYSYNC", KIND, scan},
   {"coll-exchange", "gasnet_coll_exchange, MYSYNC; the size is that of a block", KIND, exchange},
   {"coll-gather-all", "gasnet_coll_gather_all, MYSYNC; the size is that of a block", KIND, gather_all},
   {"coll-broadcast-all", "gasnet_coll_broadcast with ALLSYNC", KIND, broadcast_all},

@@ -5,6 +5,7 @@
 
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
+#include <stdio.h>
 
 static gex_AD_t counters;
 
@@ -81,6 +82,27 @@ static void split(const struct part *p) {
   }
 }
 
+/* Private memory of this rank, in KiB. */
+static double private_kib(void) {
+  char line[256];
+  double kib = 0;
+  FILE *file = fopen("/proc/self/smaps_rollup", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "Pss_Anon: %lf", &kib) == 1) break;
+  if (file) fclose(file);
+  return kib;
+}
+
+static void thousand_teams(const struct part *p) {
+  static gex_TM_t teams[1000];
+  const int count = sizeof teams / sizeof *teams;
+  double before = private_kib();
+  (void)p;
+  for (int i = 0; i < count; i++) gex_TM_Split(&teams[i], team, 0, (int)me, NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
+  if (me == 0) report_value("1000 teams: private memory of a rank", "KiB", private_kib() - before);
+  for (int i = 0; i < count; i++) gex_TM_Destroy(teams[i], NULL, 0);
+}
+
 const struct op ex_rma_ops[] = {
   {"ex-put-nb", "gex_RMA_PutNB, each tested until it is done", SIZED | PUTS | ONE_WAY | UNASKED, put_nb},
   {"ex-get-nb", "gex_RMA_GetNB, each tested until it is done", SIZED | GETS | ONE_WAY | UNASKED, get_nb},
@@ -89,6 +111,7 @@ const struct op ex_rma_ops[] = {
   {"ex-barrier", "gex_Coll_BarrierNB of all ranks and its wait", EVERYONE | UNASKED, barrier_nb},
   {"ex-reduce", "gex_Coll_ReduceToAllNB of doubles and its wait", EVERYONE | SIZED | UNASKED, reduce},
   {"ex-split", "gex_TM_Split, a barrier of the new team, gex_TM_Destroy", EVERYONE | UNASKED, split},
+  {"ex-1000-teams", "private memory that 1000 teams of all ranks take", EVERYONE | TOTAL | UNASKED, thousand_teams},
   {NULL, NULL, 0, NULL},
 };
 

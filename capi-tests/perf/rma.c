@@ -127,6 +127,31 @@ static void put_set_segment(const struct part *p) {
   put_each_of(segment_of[me] + pool * slot_bytes, set_bytes / p->round->size, p);
 }
 
+/* Each rank puts words to places that nobody can foresee, as in a table that all ranks update. */
+static void puts_random(const struct part *p) {
+  enum { TOGETHER = 512 };
+  uint64_t random = 0x9E3779B97F4A7C15u * (me + 1);
+  const uint64_t words = slot_bytes / sizeof(uint64_t);
+  for (uint64_t i = 0; i < p->round->iters; i++) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    gasnet_node_t rank = (gasnet_node_t)((random >> 32) * nodes >> 32);
+    uint64_t word = (random & UINT32_MAX) * words >> 32;
+    gasnet_put_nbi_bulk(rank, segment_of[rank] + word * sizeof(uint64_t), p->source, sizeof(uint64_t));
+    if (i % TOGETHER == TOGETHER - 1) gasnet_wait_syncnbi_puts();
+  }
+  gasnet_wait_syncnbi_puts();
+}
+
+/* Writes to pages of the peer that nobody has touched: once, so that its time is that of one run. */
+static void first_touch(const struct part *p) {
+  const size_t page = 4096;
+  size_t pages = 0;
+  uint64_t from = now_ns();
+  if (me != 0 || nodes < 2) return;
+  for (size_t at = pool * slot_bytes; at + page <= segment_bytes; at += page, pages++) gasnet_put(1, segment_of[1] + at, p->source, 8);
+  report_value("first touch: a put to a page of 4 KiB", "ns", (double)(now_ns() - from) / (double)pages);
+}
+
 #ifdef HAVE_MEMSET
 #define MEMSET(n) gasnet_memset(peer, there, FILL_BYTE, n)
 #define MEMSET_NB(n) gasnet_wait_syncnb(gasnet_memset_nb(peer, there, FILL_BYTE, n))
@@ -165,5 +190,7 @@ const struct op rma_ops[] = {
   {"memset-nb", "gasnet_memset_nb, each waited for", SIZED | FILLS | ONE_WAY, fill_nb},
   {"memset-nbi", "gasnet_memset_nbi, one wait at the end", SIZED | FILLS | ONE_WAY, fill_nbi},
 #endif
+  {"puts-random", "gasnet_put_nbi_bulk of 8 bytes to random ranks and places, waited for by 512", EVERYONE | UNASKED, puts_random},
+  {"first-touch", "gasnet_put to each untouched page of rank 1's segment", EVERYONE | TOTAL | UNASKED, first_touch},
   {NULL, NULL, 0, NULL},
 };

@@ -53,7 +53,26 @@ static void move(const struct part *p, const struct block *b, int put) {
   static void get_##id(const struct part *p) { move(p, &id, 0); }
 VIS_SHAPES(DEFINE)
 
+/* Words from places in no order, to one piece of memory. */
+static void gets_indexed(const struct part *p) {
+  enum { WORDS = 1000 };
+  void *from[WORDS], *to = p->sink;
+  uint64_t random = 88172645463325252u;
+  if (p->role == TARGET) return;
+  for (int i = 0; i < WORDS; i++) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    from[i] = p->there + random % (VIS_ARRAY / 8) * 8;
+  }
+  if (p->round->check) {
+    for (size_t i = 0; i < VIS_ARRAY; i++) p->source[i] = (char)pattern(8, i);
+    gasnet_put_bulk(p->peer, p->there, p->source, VIS_ARRAY);
+  }
+  for (uint64_t i = 0; i < p->round->iters; i++) gasnet_geti_bulk(1, &to, WORDS * 8, p->peer, WORDS, from, 8);
+  for (int i = 0; p->round->check && i < WORDS; i++)
+    if (memcmp(p->sink + i * 8, p->source + ((char *)from[i] - p->there), 8)) die("indexed get: word %d", i);
+}
+
 #define ROW(text, id, elem, rows, pitch, planes, height)                              \
   {"puts-" text, "gasnet_puts_bulk of a block", SHAPED | ONE_WAY | UNASKED, put_##id}, \
     {"gets-" text, "gasnet_gets_bulk of a block", SHAPED | ONE_WAY | UNASKED, get_##id},
-const struct op vis_ops[] = {VIS_SHAPES(ROW){NULL, NULL, 0, NULL}};
+const struct op vis_ops[] = {VIS_SHAPES(ROW){"gets-indexed", "gasnet_geti_bulk of 1000 words", SHAPED | UNASKED, gets_indexed}, {NULL, NULL, 0, NULL}};
