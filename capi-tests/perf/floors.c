@@ -149,16 +149,23 @@ static void memset_to(int rank, uint64_t from, uint64_t n) {
     }
 }
 
-/* One word passed through all processes; one iteration is one round. */
-static void word_round(int rank, uint64_t from, uint64_t n) {
+/* One word passed through all processes, to that at `place` after `place` others; one iteration is one round. */
+static void pass_word(int rank, uint64_t place, uint64_t from, uint64_t n) {
   for (uint64_t i = from; i < from + n; i++) {
-    uint64_t mine = i * (uint64_t)processes + (uint64_t)rank;
-    if (rank == 0 && i == from) shared->word = mine;
+    uint64_t mine = i * (uint64_t)processes + place;
+    if (rank == 0 && i == from) shared->word = i * (uint64_t)processes;
     while (shared->word != mine) sched_yield();
     shared->word = mine + 1;
   }
   if (rank == 0)
     while (shared->word < (from + n) * (uint64_t)processes) sched_yield();
+}
+
+static void word_round(int rank, uint64_t from, uint64_t n) { pass_word(rank, (uint64_t)rank, from, n); }
+
+/* Not in the order in which the processes were made, and in which they may take their turns. The number of processes has no factor 37. */
+static void shuffled_round(int rank, uint64_t from, uint64_t n) {
+  pass_word(rank, (uint64_t)rank * 37 % (uint64_t)processes, from, n);
 }
 
 /* Every process gets a core once: no barrier of this many processes takes less. */
@@ -172,7 +179,7 @@ static const struct floor floors[] = {
   {"ring", ring, PAIR}, {"copy-in", copy_in, BYTES}, {"copy-in-out", copy_in_out, BYTES},
   {"store", store, PAIR}, {"load", load, PAIR}, {"memcpy-to", memcpy_to, BYTES},
   {"memcpy-from", memcpy_from, BYTES}, {"memset-to", memset_to, BYTES}, {"word-round", word_round, ROUND},
-  {"turn-each", turn_each, ROUND}, {NULL, NULL, PAIR},
+  {"shuffled-round", shuffled_round, ROUND}, {"turn-each", turn_each, ROUND}, {NULL, NULL, PAIR},
 };
 
 /* Lets the other processes run `n` iterations with ours. */
