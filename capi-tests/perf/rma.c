@@ -127,7 +127,8 @@ static void put_set_segment(const struct part *p) {
   put_each_of(segment_of[me] + pool * slot_bytes, set_bytes / p->round->size, p);
 }
 
-/* Each rank puts words to places that nobody can foresee, as in a table that all ranks update. */
+/* Each rank puts words to places that nobody can foresee, as in a table that all ranks update. The time is that of the last rank: where ranks share
+   cores, another one's says in which order they ran. */
 static void puts_random(const struct part *p) {
   enum { TOGETHER = 512 };
   uint64_t random = 0x9E3779B97F4A7C15u * (me + 1);
@@ -140,6 +141,7 @@ static void puts_random(const struct part *p) {
     if (i % TOGETHER == TOGETHER - 1) gasnet_wait_syncnbi_puts();
   }
   gasnet_wait_syncnbi_puts();
+  barrier();
 }
 
 /* Writes to pages of the peer that nobody has touched: once, so that its time is that of one run. */
