@@ -1,5 +1,5 @@
 /* A plugin of qemu-user that simulates a coherent cache: each process is a core with a cache of its own, without bound. It sees each access
-   of the processes to memory that they share. Declared here: what it uses of QEMU's plugin interface, version 1. */
+   of the processes to memory that they share. Declared here: the part of QEMU's plugin interface that it uses. */
 #define _GNU_SOURCE
 #include "lines.h"
 
@@ -24,7 +24,8 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, void (*call
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
-API int qemu_plugin_version = 1;
+/* QEMU 9 and later refuse version 1. */
+API int qemu_plugin_version = PLUGIN_VERSION;
 
 static struct lines *lines;
 static int me = -1;

@@ -112,6 +112,7 @@ static const struct {
   {"gex_Coll_BarrierNB", barrier}, {"gasnet_barrier_notify and wait", split_barrier}, {"broadcast of 8 bytes", broadcast}, {"reduce to all of 8 bytes", reduce_to_all}, {"fetch-add of every rank on one word", fetch_add},
 };
 enum { ALL = sizeof steps / sizeof *steps };
+_Static_assert((int)ALL < (int)STEPS, "lines.h: step 0 and all others");
 
 static void report(unsigned step, unsigned rounds) {
   uint64_t all = 0, most = 0, line = 0;

@@ -5,7 +5,6 @@
 
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
-#include <stdio.h>
 
 static gex_AD_t counters;
 
@@ -82,24 +81,13 @@ static void split(const struct part *p) {
   }
 }
 
-/* Private memory of this rank, in KiB. */
-static double private_kib(void) {
-  char line[256];
-  double kib = 0;
-  FILE *file = fopen("/proc/self/smaps_rollup", "r");
-  while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "Pss_Anon: %lf", &kib) == 1) break;
-  if (file) fclose(file);
-  return kib;
-}
-
 static void thousand_teams(const struct part *p) {
   static gex_TM_t teams[1000];
   const int count = sizeof teams / sizeof *teams;
-  double before = private_kib();
+  double before = memory_kib("Pss_Anon:");
   (void)p;
   for (int i = 0; i < count; i++) gex_TM_Split(&teams[i], team, 0, (int)me, NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
-  if (me == 0) report_value("1000 teams: private memory of a rank", "KiB", private_kib() - before);
+  if (me == 0) report_value("1000 teams: private memory of a rank", "KiB", memory_kib("Pss_Anon:") - before);
   for (int i = 0; i < count; i++) gex_TM_Destroy(teams[i], NULL, 0);
 }
 

@@ -50,20 +50,25 @@ static void idle(const struct part *p) {
 
 enum { RSS, PSS, PRIVATE, SHARED, COLUMNS };
 
+/* Of this process, by the name that /proc/self/smaps_rollup gives it. */
+double memory_kib(const char *of) {
+  char line[256], key[64];
+  double value, kib = 0;
+  FILE *file = fopen("/proc/self/smaps_rollup", "r");
+  if (!file) die("/proc/self/smaps_rollup cannot be read");
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "%63s %lf", key, &value) == 2 && !strcmp(key, of)) kib = value;
+  fclose(file);
+  return kib;
+}
+
 static void memory_now(const char *when) {
   static const char *const keys[COLUMNS] = {"Rss:", "Pss:", "Pss_Anon:", "Pss_Shmem:"};
   static const char *const names[COLUMNS] = {"resident, a rank", "proportional, a rank",
                                              "private, a rank", "shared memory, the job"};
-  double kib[COLUMNS] = {0};
-  char line[256], name[128], key[64];
-  double value;
-  FILE *file = fopen("/proc/self/smaps_rollup", "r");
-  if (!file) die("/proc/self/smaps_rollup cannot be read");
-  while (fgets(line, sizeof line, file))
-    if (sscanf(line, "%63s %lf", key, &value) == 2)
-      for (int i = 0; i < COLUMNS; i++)
-        if (!strcmp(key, keys[i])) kib[i] = value;
-  fclose(file);
+  double kib[COLUMNS];
+  char name[128];
+  for (int i = 0; i < COLUMNS; i++) kib[i] = memory_kib(keys[i]);
   for (int i = 0; i < COLUMNS; i++) everyone_tells(i, kib[i]);
   if (me != 0) return;
   for (int i = 0; i < COLUMNS; i++) {

@@ -160,6 +160,9 @@ extern gex_TM_t team;
 void ex_rma_start(void);
 #endif
 
+/* job.c */
+double memory_kib(const char *of);
+
 /* report.c */
 struct figure {
   const struct op *op;

@@ -150,6 +150,7 @@ static void first_touch(const struct part *p) {
   size_t pages = 0;
   uint64_t from = now_ns();
   if (me != 0 || nodes < 2) return;
+  if (pool * slot_bytes + page > segment_bytes) die("first-touch needs a larger --segment");
   for (size_t at = pool * slot_bytes; at + page <= segment_bytes; at += page, pages++) gasnet_put(1, segment_of[1] + at, p->source, 8);
   report_value("first touch: a put to a page of 4 KiB", "ns", (double)(now_ns() - from) / (double)pages);
 }

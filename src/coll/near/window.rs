@@ -88,7 +88,8 @@ impl Window {
         has_place
     }
 
-    /// Of many members one finds out for all: each would read a cache line of every other.
+    /// As `has_place`, after a look at `by_all`: a member that reads the counts of all others, a cache line each, publishes
+    /// the least, so that the others need not.
     fn finds_place<'a>(
         &mut self,
         number: u64,
