@@ -153,9 +153,11 @@ fn biases(known: &'static [AtomicIsize], size: u32) -> &'static [AtomicIsize] {
     }
 }
 
-/// Writes the bias of `rank` of the job into the table `all`, and into `known` where that has an entry for it.
+/// Writes the bias of `rank` of the job into the table `all`, and into `known` where that has an entry for this rank alone: inline C reads the entry
+/// at the remainder of a rank, without a test whether the rank is that.
 fn write_bias(all: &[AtomicIsize], known: &[AtomicIsize], rank: u32, word: isize) {
-    for entry in [all, known].into_iter().filter_map(|table| table.get(rank as usize)) {
+    let known = known.get(rank as usize).filter(|_| rank as usize + known.len() >= all.len());
+    for entry in all.get(rank as usize).into_iter().chain(known) {
         // Writing zero to all would use memory for each rank of the job.
         if entry.load(Ordering::Relaxed) != word {
             // Release: who finds a bias sees the segment mapped.
@@ -410,10 +412,10 @@ mod tests {
             for (rank, entry) in (0..size).zip(all) {
                 assert_eq!(entry.load(Ordering::Relaxed), 10 + rank as isize);
             }
-            // Nothing behind the table of inline C was written.
+            // Nothing behind the table of inline C was written, nor an entry that another rank of the job would read as its own.
             for (at, entry) in memory.iter().enumerate() {
-                let is_of_rank = at < ENTRIES.min(size as usize);
-                assert_eq!(entry.load(Ordering::Relaxed), if is_of_rank { 10 + at as isize } else { 0 });
+                let is_of_one = at < ENTRIES.min(size as usize) && at + ENTRIES >= size as usize;
+                assert_eq!(entry.load(Ordering::Relaxed), if is_of_one { 10 + at as isize } else { 0 });
             }
         }
     }

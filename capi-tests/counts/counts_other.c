@@ -36,6 +36,7 @@ static void lock(int times) {
   for (int i = 0; i < times; i++) {
     gasnet_hsl_lock(&hsl);
     gasnet_hsl_unlock(&hsl);
+    __asm__ volatile("" ::: "memory"); /* in SEQ the loop would otherwise be removed */
   }
 }
 

@@ -26,6 +26,7 @@
 // case request_while_held: stderr /HSL USAGE VIOLATION.*/
 // case put_while_held: stderr /HSL USAGE VIOLATION.*/
 // case other_thread_unlocks: stderr /HSL USAGE VIOLATION.*unlock/
+// case ends_with_lock: stderr /HSL USAGE VIOLATION: thread exit: the lock 0x[0-9a-f]+ is still held/
 // case handler_keeps_lock: stderr /HSL USAGE VIOLATION.*/
 // case reply_with_lock: stderr /HSL USAGE VIOLATION.*/
 #include "misuse.h"
@@ -33,6 +34,7 @@
 static gasnet_hsl_t a = GASNET_HSL_INITIALIZER, b = GASNET_HSL_INITIALIZER, c;
 static volatile int hits;
 static void unlock_it(int i) { (void)i; gasnet_hsl_unlock(&a); }
+static void keep_it(int i) { (void)i; gasnet_hsl_lock(&a); }
 static void request(gasnet_token_t t) {
   hits++;
   MISUSE("handler_keeps_lock", gasnet_hsl_lock(&a); return);
@@ -69,6 +71,7 @@ int main(int argc, char **argv) {
   MISUSE("request_while_held", gasnet_hold_interrupts(); gasnet_AMRequestShort0(0, 200));
   MISUSE("put_while_held", gasnet_hold_interrupts(); gasnet_put(0, seg(0), seg(me), 8));
   MISUSE("other_thread_unlocks", gasnet_hsl_lock(&a); on_threads(1, unlock_it));
+  MISUSE("ends_with_lock", on_threads(1, keep_it));
   gasnet_AMRequestShort0(next_rank(), 200);
   GASNET_BLOCKUNTIL(hits > 0);
   return check_end();

@@ -1,6 +1,6 @@
 // A debug client that holds a lock or a no-interrupt section for more than a second gets a warning with the call and its place, and continues.
 // ranks: 1
-// modes: seq
+// modes: par
 // debug: yes
 // every case: exit 0; stderr /@AT@/
 // case lock: stderr /WARNING \(proc 0\): HSL USAGE WARNING: (gasnet_hsl_unlock|gex_HSL_Unlock): the lock 0x[0-9a-f]+ was held for 1\.[0-9] s/

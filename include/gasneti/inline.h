@@ -13,11 +13,10 @@
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
-/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job uses the
-   symbol. */
+/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job uses the symbol. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node & 0xffff];
-  if (__builtin_expect(GASNETI_NUMBER(int, bias == 0) | GASNETI_NUMBER(int, node > 0xffff), 0)) return 0;
+  if (__builtin_expect(GASNETI_NUMBER(int, bias == 0), 0)) return 0;
   *here = GASNETI_HERE(there, bias);
   return 1;
 }

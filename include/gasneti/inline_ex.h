@@ -77,8 +77,8 @@ GASNETI_FAST gex_RMA_Value_t gasneti_load(const void *here, size_t nbytes) {
 
 /* ---- GASNet-EX */
 
-/* By rank: 0 if its segment is not mapped here, else 1 + the difference between the local and the owner's address. Only
-   attach writes it; a compiler that reads it too early sees 0, which is correct, too, since it selects the symbol. */
+/* By the low 16 bits of a rank: 0 if its segment is not mapped here, or if another rank of the job has the same low bits, else 1 + the difference
+   between the local and the owner's address. Only attach writes it; a compiler that reads it too early sees 0, which is correct, too, since it selects the symbol. */
 #ifdef __cplusplus
 extern "C"
 #else
@@ -108,7 +108,7 @@ const gasneti_tm_t gasneti_tm0;
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
   intptr_t bias = gasneti_bias[rank & 0xffff];
   int near = GASNETI_NUMBER(int, GASNETI_POINTER(const gasneti_tm_t *, tm) == &gasneti_tm0) &
-             GASNETI_NUMBER(int, rank <= 0xffff) & GASNETI_NUMBER(int, bias != 0);
+             GASNETI_NUMBER(int, bias != 0);
   if (__builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD)) return 0;
   if (__builtin_expect(!near, 0)) {
     if (!tm || rank >= tm->size) return 0;

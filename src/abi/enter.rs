@@ -44,7 +44,7 @@ pub fn publish_hot(job: &Job, attached: bool) {
     event::set_quiet(unsafe { AtomicU8::from_ptr(&raw mut gasneti_hot.all_direct) });
 }
 
-/// Entries of `gasneti_bias`. Inline C reads the biases of higher ranks from the team's own table.
+/// Entries of `gasneti_bias`. Inline C reads the biases of ranks that share an entry from the team's own table.
 const BIASES: usize = 65536;
 
 /// The table of biases whose address inline C knows.

@@ -35,12 +35,23 @@ fn own(xmap: &Xmap) -> *mut u8 {
 }
 
 #[test]
+fn segments_follow_each_other_at_an_odd_number_of_huge_pages() {
+    for (max, pages) in [(1, 1), (HUGE, 1), (HUGE + 1, 3), (3 * HUGE, 3), (4 * HUGE, 5), (5 * HUGE - PAGE, 5)] {
+        let xmap = Xmap::reserve(plain(None), 3, max).expect("room");
+        let [.., of_a_rank, stride] = xmap.shape().words();
+        assert_eq!((of_a_rank as usize, stride as usize), (max, pages * HUGE));
+        // SAFETY: the reservation up to the end of its last slot; nothing is mapped there and nobody uses it any more.
+        unsafe { shm::release(own(&xmap), 4 * stride as usize) };
+    }
+}
+
+#[test]
 fn a_reservation_that_is_too_large_is_halved_until_it_fits() {
     // More than the address space of a process.
     let most = (1usize << 47) + 5 * PAGE;
     let xmap = Xmap::reserve(plain(None), 1, most).expect("half of it, or a quarter, fits");
     let [.., max, stride] = xmap.shape().words();
-    assert!(max == stride && stride < most as u64 && stride >= 1 << 42 && stride % (HUGE as u64) == 0);
+    assert!(max == stride && stride < most as u64 && stride >= 1 << 42 && stride % (2 * HUGE as u64) == HUGE as u64);
     assert_eq!(xmap.max_segment() as u64, max);
     assert_eq!(xmap.own() % HUGE, 0);
     assert_eq!(xmap.slot(HostRank(0)) as usize, xmap.own() + stride as usize);
