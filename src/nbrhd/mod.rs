@@ -126,6 +126,7 @@ impl Nbrhd {
         (direct, everything): (bool, bool),
         bells: &[c_int],
     ) -> Nbrhd {
+        let xmap = xmap.of_rank(here);
         let layout = region.layout;
         let first = here.index() / layout.together * layout.together;
         let me = NodeRank((here.index() - first) as u32);

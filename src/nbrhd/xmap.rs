@@ -1,5 +1,5 @@
 //! Cross-mapped segments. Address space is reserved once, before this process is a rank, laid out as one slot for
-//! the rank's own segment and then one for each rank of the host: a peer's bytes are at its address plus a bias. Ranks that
+//! the rank's own segment and then, with a gap of less than CYCLE, one for each rank of the host: a peer's bytes are at its address plus a bias. Ranks that
 //! were forked have one reservation, so that all own segments start at the same address; others need not.
 //!
 //! # Safety
@@ -17,6 +17,8 @@ use crate::nbrhd::backing::{Backing, BackingKind};
 use crate::os::shm;
 
 const HUGE: usize = 2 << 20;
+/// Addresses a multiple of this apart share sets of the TLB; larger than the reach of any.
+const CYCLE: usize = 128 << 20;
 
 /// The reservation and its segments.
 pub struct Xmap {
@@ -118,7 +120,7 @@ impl Xmap {
     }
 
     fn map_slots(backing: &Backing, ranks: usize, stride: usize, one_by_one: bool) -> io::Result<(*mut u8, *mut u8)> {
-        let bytes = stride * (ranks + 1) + HUGE;
+        let bytes = stride * (ranks + 1) + HUGE + CYCLE;
         let base = shm::reserve(bytes)?;
         let own = base.wrapping_add(base.align_offset(HUGE));
         let peers = own.wrapping_add(stride);
@@ -128,6 +130,24 @@ impl Xmap {
             unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
         Ok((own, peers))
+    }
+
+    /// The map for rank `me`, before any segment is accessed: moves the peers' slots up, so that the own segment shares sets of the TLB with the
+    /// slot of `me` among them, which stays unused, and with no other rank's.
+    pub fn of_rank(mut self, me: HostRank) -> Xmap {
+        let up =
+            (self.slot(me).addr() - self.own.addr()).next_multiple_of(CYCLE) - (self.slot(me).addr() - self.own.addr());
+        let peers = self.peers.wrapping_add(up);
+        if let Some(fd) = self.backing.fd.as_ref().filter(|_| up > 0 && !self.one_by_one) {
+            // SAFETY: the reservation has CYCLE bytes behind the last slot, which nobody uses.
+            if unsafe { shm::map_at(fd, 0, self.stride * self.ranks, peers) }.is_err() {
+                return self;
+            }
+            // SAFETY: the slots as they were, of which nobody has an address yet, up to the first one that was mapped instead.
+            unsafe { shm::release(self.peers, up.min(self.stride * self.ranks)) };
+        }
+        self.peers = peers;
+        self
     }
 
     /// The largest segment a rank can attach.

@@ -46,6 +46,39 @@ fn segments_follow_each_other_at_an_odd_number_of_huge_pages() {
 }
 
 #[test]
+fn the_own_segment_shares_its_place_in_the_tlb_with_its_slot_among_the_peers_alone() {
+    const RANKS: usize = 9;
+    let object = || {
+        let fd = shm::memfd(false).expect("memory");
+        shm::set_len(&fd, RANKS * HUGE).expect("room");
+        Some(fd)
+    };
+    for fd in [None, object()] {
+        let has_object = fd.is_some();
+        let backing = Backing { kind: if has_object { BackingKind::Memfd } else { BackingKind::SysV }, fd, room: None };
+        let shape = Xmap::reserve(backing, RANKS, HUGE).expect("room").shape();
+        for me in 0..RANKS as u32 {
+            let xmap = Xmap::join(shape, has_object.then(object).flatten(), RANKS).expect("room").of_rank(HostRank(me));
+            let place = |at: usize| at / HUGE % ((128 << 20) / HUGE);
+            for rank in 0..RANKS as u32 {
+                let same = place(xmap.slot(HostRank(rank)).addr()) == place(xmap.own());
+                assert_eq!(same, rank == me);
+            }
+            if has_object {
+                let (at, _) = xmap.map_own(HostRank(me), HUGE, false).expect("memory");
+                // SAFETY: mapped here twice, and used by nobody else.
+                let seen = unsafe {
+                    at.add(HUGE - 1).write(me as u8 + 1);
+                    [xmap.slot(HostRank(me)), xmap.slot(HostRank(RANKS as u32 - 1))]
+                        .map(|slot| slot.add(HUGE - 1).read())
+                };
+                assert_eq!(seen, [me as u8 + 1, if me == RANKS as u32 - 1 { me as u8 + 1 } else { 0 }]);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_reservation_that_is_too_large_is_halved_until_it_fits() {
     // More than the address space of a process.
     let most = (1usize << 47) + 5 * PAGE;
