@@ -112,13 +112,13 @@ impl Imports {
         }
     }
 
-    /// Address and key of `len` bytes at `at` in the segment of `of`, as the provider wants them. None: they lie in several pieces of it, or no
-    /// keys are known of that rank, since all of its memory is its segment.
+    /// Address and key of `len` bytes at `at` in the segment of `of`, as the provider wants them. None: they lie in several pieces of it, or all
+    /// memory of that rank is the segment of its endpoint 0, of which there is no key then, whether others have segments or not.
     #[inline]
     pub(crate) fn there(&self, of: Location, at: RemoteAddr, len: usize) -> Option<(u64, u64)> {
         let known = if of.ep == 0 { self.first[of.rank.index()].as_ref() } else { self.others.get(&of) };
         let Some(imported) = known else {
-            if !self.knows(of.rank) {
+            if of.ep == 0 || !self.knows(of.rank) {
                 return None;
             }
             fatal!("conduit ofi: the segment's key was not imported: endpoint {} of rank {}", of.ep, of.rank.0);
@@ -156,8 +156,9 @@ mod tests {
         let mut imports = Imports::new(2);
         let of = |ep| Location { rank: JobRank(1), ep };
         assert_eq!(imports.there(of(0), RemoteAddr(7), 1), None);
-        imports.add(of(0), &parts(0x1000, 0x100, 0x100), &[5]);
         imports.add(of(3), &parts(0, 0x100, 0x100), &[6]);
+        assert_eq!(imports.there(of(0), RemoteAddr(7), 1), None, "all memory is the segment of endpoint 0");
+        imports.add(of(0), &parts(0x1000, 0x100, 0x100), &[5]);
         assert_eq!(imports.there(of(0), RemoteAddr(0x10ff), 1), Some((0xff, 5)));
         assert_eq!(imports.there(of(3), RemoteAddr(0x1100), 0), Some((0x1100, 6)));
     }
