@@ -19,6 +19,8 @@ use crate::os::shm;
 const HUGE: usize = 2 << 20;
 /// Addresses a multiple of this apart share sets of the TLB; larger than the reach of any.
 const CYCLE: usize = 128 << 20;
+/// Ranks of a host that map their peers at places of their own.
+const MOST_MOVED: usize = 16;
 
 /// The reservation and its segments.
 pub struct Xmap {
@@ -135,6 +137,10 @@ impl Xmap {
     /// The map for rank `me`, before any segment is accessed: moves the peers' slots up, so that the own segment shares sets of the TLB with the
     /// slot of `me` among them, which stays unused, and with no other rank's.
     pub fn of_rank(mut self, me: HostRank) -> Xmap {
+        // Segments of many ranks fill the TLB wherever they are, and the kernel makes mappings of one object one after the other.
+        if self.ranks > MOST_MOVED {
+            return self;
+        }
         let up =
             (self.slot(me).addr() - self.own.addr()).next_multiple_of(CYCLE) - (self.slot(me).addr() - self.own.addr());
         let peers = self.peers.wrapping_add(up);
