@@ -13,7 +13,8 @@
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
-/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job uses the symbol. */
+/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job uses the symbol, unless its low 16 bits
+   are those of a node that is mapped here: it is taken for that one. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node & 0xffff];
   if (__builtin_expect(GASNETI_NUMBER(int, bias == 0), 0)) return 0;

@@ -115,7 +115,7 @@ pub static VARS: &[Var] = &[
         "command that starts the job's processes (GASNET_SPAWNFN=C); %N is replaced by their number, %C by the command that each is to run, %D by the directory, %M by the hosts, %P by the program, %% by a percent sign; the command must pass its stdin to each process"),
     var("GASNET_CSPAWN_ROUTE_OUTPUT", Spawn, Yes, Computed("GASNET_ROUTE_OUTPUT"), "GASNET_ROUTE_OUTPUT for GASNET_SPAWNFN=C"),
     var("GASNET_CSPAWN_SERVERS", Spawn, Text, Unset, "hosts for %M of GASNET_CSPAWN_CMD"),
-    var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
+    var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG; but not the handler-safe locks of GASNET_SEQ clients"),
     var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "do not decode %0XX escapes in the program's arguments"),
     var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "do not decode %0XX escapes in the environment"),
     var("GASNET_ENV_CMD", Spawn, Text, Unset, "command that is prepended to the program on a host reached by ssh, such as: env NAME=value"),

@@ -1,9 +1,10 @@
 //! Cross-mapped segments. Address space is reserved once, before this process is a rank, laid out as one slot for
-//! the rank's own segment and then, with a gap of less than CYCLE, one for each rank of the host: a peer's bytes are at its address plus a bias. Ranks that
-//! were forked have one reservation, so that all own segments start at the same address; others need not.
+//! the rank's own segment and then, with a gap of less than CYCLE, one for each rank of the host: a peer's bytes are at its
+//! address plus a bias. Ranks that were forked have one reservation, so that all own segments start at the same address;
+//! others need not.
 //!
 //! # Safety
-//! The pointers are addresses inside the reservation, which is never released; nothing here dereferences them. The caller
+//! The pointers are addresses inside the reservation, of which only the gap is released; nothing here dereferences them. The caller
 //! of [`view`] promises that the view lies in a segment.
 #![allow(unsafe_code)]
 
@@ -17,9 +18,9 @@ use crate::nbrhd::backing::{Backing, BackingKind};
 use crate::os::shm;
 
 const HUGE: usize = 2 << 20;
-/// Addresses a multiple of this apart share sets of the TLB; larger than the reach of any.
+/// Addresses a multiple of this apart share sets of the TLB: far more than a TLB reaches with pages of 4 KiB.
 const CYCLE: usize = 128 << 20;
-/// Ranks of a host that map their peers at places of their own.
+/// On hosts of at most this many ranks each rank maps its peers at addresses of its own.
 const MOST_MOVED: usize = 16;
 
 /// The reservation and its segments.
@@ -65,8 +66,9 @@ impl SegmentShape {
     }
 }
 
-/// The odd number of large pages next to `bytes` (for an even number of them, the next): if the distance of segments had a power of two as a factor,
-/// equal offsets in the segments of all ranks would share a few sets of the TLB (random puts to 2 MiB of each of 4 ranks took 15 % longer).
+/// The whole large pages of `bytes`, and one more if their number is even: if the distance of segments had a higher power of two
+/// as a factor, equal offsets in the segments of all ranks would share a few sets of the TLB (random puts to 2 MiB of each of
+/// 4 ranks took 15 % longer).
 const fn odd_pages(bytes: usize) -> usize {
     ((bytes / HUGE) | 1) * HUGE
 }
@@ -134,15 +136,16 @@ impl Xmap {
         Ok((own, peers))
     }
 
-    /// The map for rank `me`, before any segment is accessed: moves the peers' slots up, so that the own segment shares sets of the TLB with the
-    /// slot of `me` among them, which stays unused, and with no other rank's.
+    /// The map for rank `me`, before any segment is accessed: moves the slots of its peers up until the slot of `me` among them,
+    /// which it does not use, is at the same place in the TLB as its own segment. No other rank's is then.
     pub fn of_rank(mut self, me: HostRank) -> Xmap {
-        // Segments of many ranks fill the TLB wherever they are, and the kernel makes mappings of one object one after the other.
+        // Segments of many ranks fill the TLB wherever they are, and each rank's mapping of the object waits for the others'
+        // (64 ranks started 6 % later).
         if self.ranks > MOST_MOVED {
             return self;
         }
-        let up =
-            (self.slot(me).addr() - self.own.addr()).next_multiple_of(CYCLE) - (self.slot(me).addr() - self.own.addr());
+        let distance = self.slot(me).addr() - self.own.addr();
+        let up = distance.next_multiple_of(CYCLE) - distance;
         let peers = self.peers.wrapping_add(up);
         if let Some(fd) = self.backing.fd.as_ref().filter(|_| up > 0 && !self.one_by_one) {
             // SAFETY: the reservation has CYCLE bytes behind the last slot, which nobody uses.
