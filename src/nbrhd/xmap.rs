@@ -1,5 +1,5 @@
 //! Cross-mapped segments. Address space is reserved once, before this process is a rank, laid out as one slot for
-//! the rank's own segment and then, with a gap of less than CYCLE, one for each rank of the host: a peer's bytes are at its
+//! the rank's own segment and then, with a gap of at most `spare`, one for each rank of the host: a peer's bytes are at its
 //! address plus a bias. Ranks that were forked have one reservation, so that all own segments start at the same address;
 //! others need not.
 //!
@@ -20,7 +20,8 @@ use crate::os::shm;
 const HUGE: usize = 2 << 20;
 /// Addresses a multiple of this apart share sets of the TLB: far more than a TLB reaches with pages of 4 KiB.
 const CYCLE: usize = 128 << 20;
-/// On hosts of at most this many ranks each rank maps its peers at addresses of its own.
+/// On hosts of at most this many ranks each rank maps its peers at addresses of its own. Segments of more ranks fill the TLB
+/// wherever they are, and each rank's mapping of the object waits for the others' (64 ranks started 6 % later).
 const MOST_MOVED: usize = 16;
 
 /// The reservation and its segments.
@@ -35,6 +36,8 @@ pub struct Xmap {
     /// Bytes of one slot: `max`, rounded up to an odd number of large pages.
     stride: usize,
     ranks: usize,
+    /// Bytes of the reservation behind the last slot, by which a rank may move its peers' slots.
+    spare: usize,
     /// Peers' segments are mapped at attach, each as long as it is: valgrind's leak check reads, and so allocates, all memory that is mapped.
     one_by_one: bool,
 }
@@ -73,6 +76,11 @@ const fn odd_pages(bytes: usize) -> usize {
     ((bytes / HUGE) | 1) * HUGE
 }
 
+/// Address space for [`Xmap::of_rank`]; none of it where it is scarce (`ulimit -v`).
+fn spare(ranks: usize) -> usize {
+    if ranks > MOST_MOVED || shm::address_space().is_some() { 0 } else { CYCLE }
+}
+
 // SAFETY: the pointers are addresses of a reservation that never moves; all access goes through views.
 unsafe impl Send for Xmap {}
 // SAFETY: as for Send.
@@ -82,12 +90,12 @@ impl Xmap {
     /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until the address space can be
     /// reserved and the object can be made long enough.
     pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
-        let one_by_one = env::under_valgrind();
+        let (one_by_one, spare) = (env::under_valgrind(), spare(ranks));
         let mut stride = odd_pages(max.next_multiple_of(HUGE));
         loop {
-            match Xmap::lay_out(&backing, ranks, stride, one_by_one) {
+            match Xmap::lay_out(&backing, ranks, stride, spare, one_by_one) {
                 Ok((own, peers)) => {
-                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks, one_by_one });
+                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks, spare, one_by_one });
                 }
                 Err(error) if stride <= HUGE => return Err(error),
                 Err(_) => stride = odd_pages(stride / 2),
@@ -100,9 +108,9 @@ impl Xmap {
     pub fn join(shape: SegmentShape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
         let SegmentShape { kind, room, max, stride } = shape;
         let backing = Backing { kind, fd, room };
-        let one_by_one = env::under_valgrind();
-        let (own, peers) = Xmap::map_slots(&backing, ranks, stride, one_by_one)?;
-        Ok(Xmap { backing, own, peers, max, stride, ranks, one_by_one })
+        let (one_by_one, spare) = (env::under_valgrind(), spare(ranks));
+        let (own, peers) = Xmap::map_slots(&backing, ranks, stride, spare, one_by_one)?;
+        Ok(Xmap { backing, own, peers, max, stride, ranks, spare, one_by_one })
     }
 
     /// The shape, which processes that join need besides the object.
@@ -116,15 +124,27 @@ impl Xmap {
     }
 
     /// Returns the addresses of the slot of the own segment and of the first slot of the peers.
-    fn lay_out(backing: &Backing, ranks: usize, stride: usize, one_by_one: bool) -> io::Result<(*mut u8, *mut u8)> {
+    fn lay_out(
+        backing: &Backing,
+        ranks: usize,
+        stride: usize,
+        spare: usize,
+        one_by_one: bool,
+    ) -> io::Result<(*mut u8, *mut u8)> {
         if let Some(fd) = &backing.fd {
             shm::set_len(fd, stride * ranks)?;
         }
-        Xmap::map_slots(backing, ranks, stride, one_by_one)
+        Xmap::map_slots(backing, ranks, stride, spare, one_by_one)
     }
 
-    fn map_slots(backing: &Backing, ranks: usize, stride: usize, one_by_one: bool) -> io::Result<(*mut u8, *mut u8)> {
-        let bytes = stride * (ranks + 1) + HUGE + CYCLE;
+    fn map_slots(
+        backing: &Backing,
+        ranks: usize,
+        stride: usize,
+        spare: usize,
+        one_by_one: bool,
+    ) -> io::Result<(*mut u8, *mut u8)> {
+        let bytes = stride * (ranks + 1) + HUGE + spare;
         let base = shm::reserve(bytes)?;
         let own = base.wrapping_add(base.align_offset(HUGE));
         let peers = own.wrapping_add(stride);
@@ -139,16 +159,14 @@ impl Xmap {
     /// The map for rank `me`, before any segment is accessed: moves the slots of its peers up until the slot of `me` among them,
     /// which it does not use, is at the same place in the TLB as its own segment. No other rank's is then.
     pub fn of_rank(mut self, me: HostRank) -> Xmap {
-        // Segments of many ranks fill the TLB wherever they are, and each rank's mapping of the object waits for the others'
-        // (64 ranks started 6 % later).
-        if self.ranks > MOST_MOVED {
-            return self;
-        }
         let distance = self.slot(me).addr() - self.own.addr();
         let up = distance.next_multiple_of(CYCLE) - distance;
+        if up > self.spare {
+            return self;
+        }
         let peers = self.peers.wrapping_add(up);
         if let Some(fd) = self.backing.fd.as_ref().filter(|_| up > 0 && !self.one_by_one) {
-            // SAFETY: the reservation has CYCLE bytes behind the last slot, which nobody uses.
+            // SAFETY: the reservation has that space behind the last slot (tested), and nobody uses it.
             if unsafe { shm::map_at(fd, 0, self.stride * self.ranks, peers) }.is_err() {
                 return self;
             }
