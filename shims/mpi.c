@@ -25,7 +25,11 @@ struct gasneti_mpi_port {
   MPI_Comm in, out, bulk_in, bulk_out, all, parting;
   /* The only peer, where it is this process. */
   int twin;
+  MPI_Win window;
   MPI_Request receives[GASNETI_MPI_RECEIVES];
+  /* Of ports that probe, a request is that of a message that was found. */
+  int probes;
+  struct { void *at; int bytes; } buffers[GASNETI_MPI_RECEIVES];
 };
 
 struct gasneti_mpi_group {
@@ -40,7 +44,7 @@ static void (*on_finalize)(void);
 /* The open port to all ranks. */
 static gasneti_mpi_port *open_to_all;
 
-static int end_receives(gasneti_mpi_port *port);
+static int end(gasneti_mpi_port *port);
 
 /* Open MPI gives the core away in each call that looks for messages and finds none, if its launcher says that ranks outnumber cores. The
  * library looks often, also before it sends, and yields itself where it waits; so the calls below look without that. Other calls of
@@ -85,7 +89,7 @@ static int state(void) {
 /* MPI calls it first when it is finalized: an attribute of MPI_COMM_SELF is deleted. */
 static int self_is_deleted(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)value, (void)extra;
-  if (open_to_all) end_receives(open_to_all);
+  if (open_to_all) end(open_to_all);
   if (on_finalize) on_finalize();
   return MPI_SUCCESS;
 }
@@ -94,6 +98,14 @@ static int own(MPI_Comm from, MPI_Comm *to) {
   TRY(MPI_Comm_dup(from, to));
   TRY(MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN));
   return 0;
+}
+
+/* MPICH 5.0.2 over UCX: of receives from any source that are posted again while sends wait for room, some never end, and messages go to later
+ * ones (not with one source, not with MPICH 4.0.2, with the same UCX or another). */
+static int loses_receives(const char *version) {
+  const char *chosen = getenv("MPIR_CVAR_CH4_NETMOD"), *ucx = strstr(version, "ch4:ucx");
+  int major = 0;
+  return sscanf(version, "MPICH Version: %d", &major) == 1 && major >= 5 && ucx && !(chosen && strcmp(chosen, "ucx") != 0);
 }
 
 static int init(int level, void (*finalizes)(void), struct gasneti_mpi_world *world) {
@@ -116,6 +128,7 @@ static int init(int level, void (*finalizes)(void), struct gasneti_mpi_world *wo
   TRY(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag, &is_there));
   world->largest_tag = is_there ? *(int *)tag : 32767;
   MPI_Get_library_version(text, &length);
+  world->loses_receives = loses_receives(text);
   text[strcspn(text, "\n,")] = 0;
   snprintf(world->version, sizeof world->version, "%.*s", (int)sizeof world->version - 1, text);
   on_finalize = finalizes;
@@ -150,14 +163,16 @@ static int finalize(void) {
 
 static void abort_job(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 
-static int open_port(int which, gasneti_mpi_port **result) {
+static int open_port(int which, int probes, gasneti_mpi_port **result) {
   static MPI_Comm both[4];
   gasneti_mpi_port *port = calloc(1, sizeof *port);
   int code = 0;
   if (!port) return -MPI_ERR_NO_MEM;
   for (int i = 0; i < GASNETI_MPI_RECEIVES; i++) port->receives[i] = MPI_REQUEST_NULL;
   port->twin = -1;
+  port->probes = probes;
   port->all = MPI_COMM_NULL;
+  port->window = MPI_WIN_NULL;
   if (which == GASNETI_MPI_ALL) {
     if ((code = own(MPI_COMM_WORLD, &port->in)) || (code = own(MPI_COMM_WORLD, &port->bulk_in)) ||
         (code = own(MPI_COMM_WORLD, &port->all)) || (code = own(MPI_COMM_WORLD, &port->parting)))
@@ -177,18 +192,37 @@ static int open_port(int which, gasneti_mpi_port **result) {
 }
 
 static int receive(gasneti_mpi_port *port, int slot, void *buffer, int bytes) {
+  port->buffers[slot].at = buffer, port->buffers[slot].bytes = bytes;
+  if (port->probes) return 0;
   TRY(MPI_Recv_init(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, 0, port->in, &port->receives[slot]));
   return 0;
 }
 
 static int post(gasneti_mpi_port *port, int slot) {
+  if (port->probes) return 0;
   TRY(MPI_Start(&port->receives[slot]));
   return 0;
+}
+
+/* Starts to receive the next message into a buffer without one; 0: there is none. */
+static int probe(gasneti_mpi_port *port, int slot) {
+  MPI_Message message;
+  int flag = 0;
+  if (set_yield) set_yield(0);
+  const int code = MPI_Improbe(MPI_ANY_SOURCE, 0, port->in, &flag, &message, MPI_STATUS_IGNORE);
+  if (set_yield) set_yield(1);
+  TRY(code);
+  if (flag) TRY(MPI_Imrecv(port->buffers[slot].at, port->buffers[slot].bytes, MPI_BYTE, &message, &port->receives[slot]));
+  return flag;
 }
 
 static int arrived(gasneti_mpi_port *port, int slot, int *from, int *bytes) {
   MPI_Status status;
   int flag = 0;
+  if (port->probes && port->receives[slot] == MPI_REQUEST_NULL) {
+    const int found = probe(port, slot);
+    if (found <= 0) return found;
+  }
   TRY(look(&port->receives[slot], &status, &flag));
   if (flag) {
     *from = port->twin < 0 ? status.MPI_SOURCE : port->twin;
@@ -241,9 +275,22 @@ static int end_receives(gasneti_mpi_port *port) {
   return 0;
 }
 
+/* Of ports of one process, the window is that of both, and stays. */
+static int end_window(gasneti_mpi_port *port) {
+  if (port->window == MPI_WIN_NULL || port->twin >= 0) return 0;
+  TRY(MPI_Win_unlock_all(port->window));
+  TRY(MPI_Win_free(&port->window));
+  return 0;
+}
+
+static int end(gasneti_mpi_port *port) {
+  const int code = end_window(port);
+  return code ? code : end_receives(port);
+}
+
 static int close_port(gasneti_mpi_port *port) {
   if (port == open_to_all) open_to_all = NULL;
-  return end_receives(port);
+  return end(port);
 }
 
 static int meet(gasneti_mpi_port *port, const int64_t *words, int64_t *greatest, gasneti_mpi_request *request) {
@@ -325,10 +372,44 @@ static int disband(gasneti_mpi_group *group) {
   return -code;
 }
 
+static int make_window(gasneti_mpi_port *port) {
+  static MPI_Win of_both = MPI_WIN_NULL;
+  if (port->twin >= 0 && of_both != MPI_WIN_NULL) {
+    port->window = of_both;
+    return 0;
+  }
+  TRY(MPI_Win_create_dynamic(MPI_INFO_NULL, port->twin < 0 ? port->all : port->in, &port->window));
+  TRY(MPI_Win_set_errhandler(port->window, MPI_ERRORS_RETURN));
+  TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, port->window));
+  if (port->twin >= 0) of_both = port->window;
+  return 0;
+}
+
+static int attach(gasneti_mpi_port *port, void *start, uint64_t bytes, uint64_t *address) {
+  MPI_Aint at;
+  TRY(MPI_Win_attach(port->window, start, (MPI_Aint)bytes));
+  TRY(MPI_Get_address(start, &at));
+  *address = (uint64_t)at;
+  return 0;
+}
+
+static int detach(gasneti_mpi_port *port, void *start) {
+  TRY(MPI_Win_detach(port->window, start));
+  return 0;
+}
+
+static int get(gasneti_mpi_port *port, int from, uint64_t address, void *dst, int bytes, gasneti_mpi_request *request) {
+  const int rank = port->twin < 0 ? from : 0;
+  MPI_Request value;
+  TRY(MPI_Rget(dst, bytes, MPI_BYTE, rank, (MPI_Aint)address, bytes, MPI_BYTE, port->window, &value));
+  return started(value, request);
+}
+
 const struct gasneti_mpi_shim *gasneti_mpi_shim(void) {
   static const struct gasneti_mpi_shim shim = {
       GASNETI_MPI_SHIM_VERSION, sizeof shim, FAMILY, state, init, error_text, allgather, barrier, finalize, abort_job,
       open_port, receive, post, arrived, send, bulk_send, bulk_receive, done, close_port, meet, least, make_group, collect, disband,
+      make_window, attach, detach, get,
   };
   return &shim;
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define GASNETI_MPI_SHIM_VERSION 1
+#define GASNETI_MPI_SHIM_VERSION 2
 
 /* The receives that a port keeps posted, at most. */
 #define GASNETI_MPI_RECEIVES 256
@@ -22,6 +22,8 @@ struct gasneti_mpi_world {
   /* The client had initialised MPI before. */
   int32_t by_client;
   int32_t largest_tag;
+  /* Posted receives from any source may never end: messages are to be probed for. */
+  int32_t loses_receives;
   char version[256];
 };
 
@@ -74,8 +76,9 @@ struct gasneti_mpi_shim {
   int (*finalize)(void);
   void (*abort_job)(int code);
 
-  /* GASNETI_MPI_ALL: a port to all ranks; waits for them. Else one of two ports of this process, which reach each other. */
-  int (*open)(int which, gasneti_mpi_port **port);
+  /* GASNETI_MPI_ALL: a port to all ranks; waits for them. Else one of two ports of this process, which reach each other. `probes`: a posted
+   * receive is one for which `arrived` probes. */
+  int (*open)(int which, int probes, gasneti_mpi_port **port);
   /* Makes receive `slot` for any message of at most `bytes` bytes. */
   int (*receive)(gasneti_mpi_port *port, int slot, void *buffer, int bytes);
   /* Posts it, again after each message. Messages go to receives in the order of posting. */
@@ -89,7 +92,7 @@ struct gasneti_mpi_shim {
   int (*bulk_receive)(gasneti_mpi_port *port, int from, int tag, void *buffer, int bytes, gasneti_mpi_request *request);
   /* 1: the request is complete, and no longer exists. */
   int (*done)(gasneti_mpi_request *request);
-  /* Ends the posted receives and frees the port's communicators; this rank sends and receives nothing more. */
+  /* Ends the posted receives and the window, for which it waits for all ranks; this rank sends and receives nothing more. */
   int (*close)(gasneti_mpi_port *port);
 
   /* Enters a combination of all ranks, which is used for nothing but the end: the greatest of each of three words. */
@@ -100,6 +103,14 @@ struct gasneti_mpi_shim {
   int (*group)(gasneti_mpi_port *port, const int *ranks, int count, int tag, gasneti_mpi_group **group);
   int (*collect)(gasneti_mpi_group *group, const struct gasneti_mpi_collective *what, gasneti_mpi_request *request);
   int (*disband)(gasneti_mpi_group *group);
+
+  /* Makes the port's window, to which ranks attach memory, and starts an access epoch to all ranks; waits for them. */
+  int (*window)(gasneti_mpi_port *port);
+  /* `address`: what peers add to an offset in the memory. */
+  int (*attach)(gasneti_mpi_port *port, void *start, uint64_t bytes, uint64_t *address);
+  int (*detach)(gasneti_mpi_port *port, void *start);
+  /* Starts to copy from memory that `from` has attached; 1: the bytes are here, 0: when `done` says so of the request. */
+  int (*get)(gasneti_mpi_port *port, int from, uint64_t address, void *dst, int bytes, gasneti_mpi_request *request);
 };
 
 /* The one symbol of a shim. */

@@ -16,7 +16,7 @@
   X(allgather, (const void *mine, int bytes, void *all), (mine, bytes, all))                                                    \
   X(barrier, (void), ())                                                                                                        \
   X(finalize, (void), ())                                                                                                       \
-  X(open, (int which, gasneti_mpi_port **port), (which, port))                                                                  \
+  X(open, (int which, int probes, gasneti_mpi_port **port), (which, probes, port))                                              \
   X(receive, (gasneti_mpi_port *port, int slot, void *buffer, int bytes), (port, slot, buffer, bytes))                          \
   X(post, (gasneti_mpi_port *port, int slot), (port, slot))                                                                     \
   X(arrived, (gasneti_mpi_port *port, int slot, int *from, int *bytes), (port, slot, from, bytes))                              \
@@ -36,7 +36,12 @@
     (port, ranks, count, tag, group))                                                                                           \
   X(collect, (gasneti_mpi_group *group, const struct gasneti_mpi_collective *what, gasneti_mpi_request *request),               \
     (group, what, request))                                                                                                     \
-  X(disband, (gasneti_mpi_group *group), (group))
+  X(disband, (gasneti_mpi_group *group), (group))                                                                               \
+  X(window, (gasneti_mpi_port *port), (port))                                                                                   \
+  X(attach, (gasneti_mpi_port *port, void *start, uint64_t bytes, uint64_t *address), (port, start, bytes, address))            \
+  X(detach, (gasneti_mpi_port *port, void *start), (port, start))                                                               \
+  X(get, (gasneti_mpi_port *port, int from, uint64_t address, void *dst, int bytes, gasneti_mpi_request *request),               \
+    (port, from, address, dst, bytes, request))
 
 #define COUNTER(name, parameters, arguments) static int calls_of_##name;
 FUNCTIONS(COUNTER)

@@ -1,4 +1,5 @@
-/* Some of everything that a network conduit does: messages of each size, puts and gets, barriers, teams, collectives of both interfaces. */
+/* Some of everything that a network conduit does: messages of each size, puts and gets, a segment of another endpoint, barriers, teams,
+ * collectives of both interfaces. */
 #include <gasnetex.h>
 #include <gasnet_coll.h>
 #include <stdio.h>
@@ -62,6 +63,11 @@ int main(int argc, char **argv) {
     gex_RMA_GetBlocking(all, to, peer, base, n, 0);
   }
   barrier(all);
+  /* Memory that is registered later, and no longer. */
+  if (gex_EP_Create(&ep, client, GEX_EP_CAPABILITY_RMA, 0) != GASNET_OK || gex_Segment_Create(&segment, client, to, 2 * BIG, GEX_MK_HOST, 0) != GASNET_OK ||
+      gex_EP_BindSegment(ep, segment, 0) != GASNET_OK)
+    abort();
+  gex_Segment_Destroy(segment, 0);
   collectives(all, from, to);
   for (int i = 0; i < 2; i++) {
     gasnet_coll_gather_all(GASNET_TEAM_ALL, to, from, 8, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);

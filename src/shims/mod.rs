@@ -12,6 +12,7 @@ pub(crate) mod mpi_library;
 pub(crate) mod ofi;
 mod ofi_offers;
 pub(crate) mod shmem;
+mod thread_level;
 pub(crate) mod ucx;
 pub(crate) mod ucx_library;
 

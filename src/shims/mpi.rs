@@ -9,39 +9,15 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 use super::mpi_library;
+pub(crate) use super::thread_level::ThreadLevel;
 use crate::fatal::fatal;
 use crate::mem::{Dst, Src};
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The receives that a port keeps posted, at most.
 pub(crate) const MOST_RECEIVES: usize = 256;
-
-/// The thread levels of MPI, in its order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(i32)]
-pub(crate) enum ThreadLevel {
-    Single,
-    Funneled,
-    Serialized,
-    Multiple,
-}
-
-impl ThreadLevel {
-    pub(crate) const NAMES: [&str; 4] = ["SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"];
-    const ALL: [ThreadLevel; 4] =
-        [ThreadLevel::Single, ThreadLevel::Funneled, ThreadLevel::Serialized, ThreadLevel::Multiple];
-
-    pub(crate) fn named(name: &str) -> Option<ThreadLevel> {
-        let at = ThreadLevel::NAMES.iter().position(|known| *known == name)?;
-        Some(ThreadLevel::ALL[at])
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        ThreadLevel::NAMES[self as usize]
-    }
-}
 
 /// `struct gasneti_mpi_world`.
 #[repr(C)]
@@ -51,6 +27,7 @@ struct RawWorld {
     level: i32,
     by_client: i32,
     largest_tag: i32,
+    loses_receives: i32,
     version: [c_char; 256],
 }
 
@@ -63,6 +40,8 @@ pub(crate) struct World {
     /// The client had initialised MPI before.
     pub by_client: bool,
     pub largest_tag: i32,
+    /// Posted receives from any source may never end.
+    pub loses_receives: bool,
     pub version: String,
 }
 
@@ -100,7 +79,7 @@ struct Table {
     barrier: extern "C" fn() -> c_int,
     finalize: extern "C" fn() -> c_int,
     abort_job: extern "C" fn(c_int),
-    open: extern "C" fn(c_int, *mut PortPtr) -> c_int,
+    open: extern "C" fn(c_int, c_int, *mut PortPtr) -> c_int,
     receive: extern "C" fn(PortPtr, c_int, *mut c_void, c_int) -> c_int,
     post: extern "C" fn(PortPtr, c_int) -> c_int,
     arrived: extern "C" fn(PortPtr, c_int, *mut c_int, *mut c_int) -> c_int,
@@ -114,6 +93,10 @@ struct Table {
     group: extern "C" fn(PortPtr, *const c_int, c_int, c_int, *mut GroupPtr) -> c_int,
     collect: extern "C" fn(GroupPtr, *const MpiCollective, *mut MpiRequest) -> c_int,
     disband: extern "C" fn(GroupPtr) -> c_int,
+    window: extern "C" fn(PortPtr) -> c_int,
+    attach: extern "C" fn(PortPtr, *mut c_void, u64, *mut u64) -> c_int,
+    detach: extern "C" fn(PortPtr, *mut c_void) -> c_int,
+    get: extern "C" fn(PortPtr, c_int, u64, *mut c_void, c_int, *mut MpiRequest) -> c_int,
 }
 
 // SAFETY: functions and a constant text.
@@ -194,17 +177,19 @@ impl Mpi {
                 self.file
             ));
         }
-        let mut raw = RawWorld { rank: 0, size: 0, level: 0, by_client: 0, largest_tag: 0, version: [0; 256] };
+        let mut raw =
+            RawWorld { rank: 0, size: 0, level: 0, by_client: 0, largest_tag: 0, loses_receives: 0, version: [0; 256] };
         self.checked("MPI_Init_thread", (self.table.init)(level as c_int, finalizes, &raw mut raw))?;
         // SAFETY: the shim ends the text.
         let version = unsafe { CStr::from_ptr(raw.version.as_ptr()) }.to_string_lossy().into_owned();
-        let level = ThreadLevel::ALL[raw.level.clamp(0, 3) as usize];
+        let level = ThreadLevel::numbered(raw.level);
         let world = World {
             rank: raw.rank as u32,
             size: raw.size as u32,
             level,
             by_client: raw.by_client != 0,
             largest_tag: raw.largest_tag,
+            loses_receives: raw.loses_receives != 0,
             version,
         };
         Ok(self.world.get_or_init(|| world))
@@ -269,20 +254,20 @@ impl Mpi {
         (self.table.abort_job)(code);
     }
 
-    /// A port to all ranks; waits for them.
-    pub(crate) fn open_port(&'static self) -> Port {
-        self.port(-1)
+    /// A port to all ranks; waits for them. `probes`: its receives are not posted, but it probes for messages.
+    pub(crate) fn open_port(&'static self, probes: bool) -> Port {
+        self.port(-1, probes)
     }
 
     /// Two ports that reach each other.
     #[cfg(test)]
-    pub(crate) fn open_pair(&'static self) -> [Port; 2] {
-        [0, 1].map(|which| self.port(which))
+    pub(crate) fn open_pair(&'static self, probes: bool) -> [Port; 2] {
+        [0, 1].map(|which| self.port(which, probes))
     }
 
-    fn port(&'static self, which: c_int) -> Port {
+    fn port(&'static self, which: c_int, probes: bool) -> Port {
         let mut port = core::ptr::null_mut();
-        self.sure("MPI_Comm_dup", (self.table.open)(which, &raw mut port));
+        self.sure("MPI_Comm_dup", (self.table.open)(which, probes.into(), &raw mut port));
         OPEN_PORTS.fetch_add(1, Ordering::AcqRel);
         Port { mpi: self, port, is_pair: which >= 0 }
     }
@@ -418,6 +403,38 @@ impl Port {
         let result = (self.mpi.table.group)(self.port, ranks.as_ptr(), ranks.len() as c_int, tag, &raw mut group);
         self.mpi.sure("MPI_Comm_create_group", result);
         MpiGroup { mpi: self.mpi, group }
+    }
+}
+
+/// One-sided calls, in the port's window.
+impl Port {
+    /// Makes the window; waits for all ranks. An error is a line for the user.
+    pub(crate) fn make_window(&self) -> Result<(), String> {
+        self.mpi.checked("MPI_Win_create_dynamic", (self.mpi.table.window)(self.port)).map(|_| ())
+    }
+
+    /// Attaches memory, and returns the address at which peers reach it. An error is a line for the user.
+    pub(crate) fn attach(&self, start: usize, bytes: usize) -> Result<u64, String> {
+        let mut address = 0;
+        let at = core::ptr::with_exposed_provenance_mut(start);
+        let result = (self.mpi.table.attach)(self.port, at, bytes as u64, &raw mut address);
+        self.mpi.checked("MPI_Win_attach", result).map(|_| address)
+    }
+
+    pub(crate) fn detach(&self, start: usize) {
+        let at = core::ptr::with_exposed_provenance_mut(start);
+        self.mpi.sure("MPI_Win_detach", (self.mpi.table.detach)(self.port, at));
+    }
+
+    /// Starts to copy from memory that `from` has attached. None: the bytes are here.
+    ///
+    /// # Safety
+    /// The destination stays where it is until the request is complete.
+    pub(crate) unsafe fn get(&self, from: u32, address: u64, dst: Dst<'_>) -> Option<MpiRequest> {
+        let mut request = MpiRequest(0);
+        let (at, len) = (dst.as_ptr().cast(), dst.len() as c_int);
+        let result = (self.mpi.table.get)(self.port, from as c_int, address, at, len, &raw mut request);
+        (self.mpi.sure("MPI_Rget", result) == 0).then_some(request)
     }
 }
 

@@ -11,7 +11,7 @@ use super::packet::{MpiHead, MpiKind};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::packet::PacketPlace;
 use crate::conduit::{Completion, OpToken, Sent};
-use crate::defs::rank::JobRank;
+use crate::defs::rank::{JobRank, Location};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 
 impl MpiRank {
@@ -80,17 +80,21 @@ impl MpiRank {
 
     pub(crate) fn start_put(
         &mut self,
-        to: JobRank,
+        of: Location,
         dst: RemoteAddr,
         src: Src<'_>,
         stays: bool,
         token: OpToken,
     ) -> Sent {
+        let to = of.rank;
         if self.is_gone(to) {
             return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;
+        }
+        if let Some(windows) = &self.windows {
+            windows.check_imported(of);
         }
         let is_bulk = stays && src.len() > EAGER;
         let number = self.begin(to, token, None);
@@ -107,12 +111,16 @@ impl MpiRank {
         Sent::Later
     }
 
-    pub(crate) fn start_get(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+    pub(crate) fn start_get(&mut self, dst: Dst<'_>, of: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        let from = of.rank;
         if self.is_gone(from) {
             return self.arrivals.fails(token);
         }
         if self.in_flight >= TRANSFERS {
             return Sent::Retry;
+        }
+        if let Some(address) = self.windows.as_ref().and_then(|windows| windows.address(of, src, dst.len())) {
+            return self.get_from_window(dst, from, address, token);
         }
         let is_bulk = dst.len() > EAGER;
         // SAFETY: the caller keeps the destination until the get is complete (head of the file).
@@ -126,6 +134,19 @@ impl MpiRank {
         }
         if is_bulk {
             self.bulk_in(from, tag, dst, MpiFlown::Get(number));
+        }
+        Sent::Later
+    }
+
+    fn get_from_window(&mut self, dst: Dst<'_>, from: JobRank, address: u64, token: OpToken) -> Sent {
+        let number = self.begin(from, token, None);
+        if let Some(windows) = &mut self.windows {
+            windows.gets += 1;
+        }
+        // SAFETY: the caller keeps the destination until the get is complete (head of the file).
+        match unsafe { self.port.get(from.0, address, dst) } {
+            None => self.landed(from, MpiFlown::Get(number)),
+            Some(request) => self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Get(number) }),
         }
         Sent::Later
     }

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::groups::MpiGroups;
 use super::packet::{MpiHead, MpiKind};
+use super::windows::Windows;
 use crate::conduit::shared::Naps;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, LentBuffer, Queued};
 use crate::conduit::shared::combining::Combining;
@@ -123,6 +124,8 @@ pub(crate) struct MpiRank {
     pub arrivals: Arrivals,
     pub pending: Slab<MpiTransfer>,
     pub in_flight: usize,
+    /// Where gets are MPI's.
+    pub windows: Option<Windows>,
     pub groups: MpiGroups,
     pub combining: Combining,
     /// The next tag of bulk data; puts have even ones, gets odd ones.
@@ -189,6 +192,7 @@ impl MpiRank {
             arrivals: Arrivals::default(),
             pending: Slab::default(),
             in_flight: 0,
+            windows: None,
             groups: MpiGroups::default(),
             combining: Combining::new(me, size),
             next_tag: 0,
