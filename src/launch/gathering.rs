@@ -24,7 +24,8 @@ use crate::launch::master::external as master;
 use crate::launch::meeting::member::{in_time, wait_for};
 use crate::launch::worker;
 use crate::os::local_socket::{self, own_uid};
-use crate::os::{limits, process};
+use crate::os::process::{self, Line};
+use crate::os::{limits, signal};
 use crate::places::{Ranks, check_size};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -124,7 +125,9 @@ fn meet(bootstrap: &'static dyn Bootstrap, secret: &JobSecret, name: &str) -> Ra
             fatal!("the first process of this host does not listen: {error}");
         }
         bootstrap.barrier();
-        return ranks_of(&told(&socket, deadline));
+        return ranks_of(
+            &told(&socket, deadline).unwrap_or_else(|| first_is_gone(bootstrap.reason_name().unwrap_or(name))),
+        );
     };
     limits::allow_files(limits::open_files() + u64::from(bootstrap.identity().size).min(MAX_RANKS as u64) + 64);
     // The kernel queues few connections, so they are accepted while the fence is in progress.
@@ -195,8 +198,8 @@ fn connect(name: &str, deadline: Instant) -> OwnedFd {
     }
 }
 
-/// Receives the ranks of this host from the listening process.
-fn told(socket: &OwnedFd, deadline: Instant) -> Vec<u32> {
+/// Receives the ranks of this host from the listening process; None if that has ended.
+fn told(socket: &OwnedFd, deadline: Instant) -> Option<Vec<u32>> {
     let mut ranks = Vec::new();
     loop {
         wait_for([(socket, PollFlags::POLLIN)], deadline);
@@ -208,15 +211,25 @@ fn told(socket: &OwnedFd, deadline: Instant) -> Vec<u32> {
                 let count = words.next().unwrap_or(0) as usize;
                 ranks.extend(words);
                 if ranks.len() >= count {
-                    return ranks;
+                    return Some(ranks);
                 }
             }
-            _ => fatal!("the first process of this host ended while the job started"),
+            _ => return None,
         }
         if Instant::now() > deadline {
             fatal!("the first process of this host did not send the list of its ranks {}", in_time());
         }
     }
+}
+
+/// Ends this process. All processes of this host see that at the same time: the one that claims `name` prints the line.
+fn first_is_gone(name: &str) -> ! {
+    const OTHERS_ASK: Duration = Duration::from_millis(500);
+    if local_socket::claim(name) {
+        Line::of(format_args!("*** FATAL ERROR: the first process of this host ended while the job started")).print();
+    }
+    process::nap(OTHERS_ASK);
+    signal::die_of(libc::SIGABRT)
 }
 
 fn ranks_of(all: &[u32]) -> Ranks {
