@@ -138,7 +138,7 @@ pub(crate) fn chosen(ofi: &Ofi, address: Option<IpAddr>) -> Result<OfiWish, Stri
         domain: Some(offer.domain.clone()),
         ip: offer.ip,
         multi_recv: if offer.caps & cap::MULTI_RECV != 0 { PACKET as i32 } else { 0 },
-        wakes: true,
+        wakes: env::yes("GASNET_OFI_WAKE"),
         atomics: true,
         ..wish
     })
