@@ -106,7 +106,7 @@ struct gasneti_mpi_shim {
 
   /* Makes the port's window, to which ranks attach memory, and starts an access epoch to all ranks; waits for them. */
   int (*window)(gasneti_mpi_port *port);
-  /* `address`: what peers add to an offset in the memory. */
+  /* `address`: of the start, to which peers add an offset. */
   int (*attach)(gasneti_mpi_port *port, void *start, uint64_t bytes, uint64_t *address);
   int (*detach)(gasneti_mpi_port *port, void *start);
   /* Starts to copy from memory that `from` has attached; 1: the bytes are here, 0: when `done` says so of the request. */
