@@ -270,7 +270,8 @@ static int end_receives(gasneti_mpi_port *port) {
       TRY(MPI_Cancel(&port->receives[i]));
       TRY(MPI_Wait(&port->receives[i], MPI_STATUS_IGNORE));
     }
-    TRY(MPI_Request_free(&port->receives[i]));
+    /* Only a persistent request still exists after MPI_Wait. */
+    if (port->receives[i] != MPI_REQUEST_NULL) TRY(MPI_Request_free(&port->receives[i]));
   }
   return 0;
 }
@@ -402,7 +403,8 @@ static int get(gasneti_mpi_port *port, int from, uint64_t address, void *dst, in
   const int rank = port->twin < 0 ? from : 0;
   MPI_Request value;
   TRY(MPI_Rget(dst, bytes, MPI_BYTE, rank, (MPI_Aint)address, bytes, MPI_BYTE, port->window, &value));
-  return started(value, request);
+  store(request, value);
+  return 0;
 }
 
 const struct gasneti_mpi_shim *gasneti_mpi_shim(void) {

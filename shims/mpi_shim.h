@@ -109,7 +109,7 @@ struct gasneti_mpi_shim {
   /* `address`: of the start, to which peers add an offset. */
   int (*attach)(gasneti_mpi_port *port, void *start, uint64_t bytes, uint64_t *address);
   int (*detach)(gasneti_mpi_port *port, void *start);
-  /* Starts to copy from memory that `from` has attached; 1: the bytes are here, 0: when `done` says so of the request. */
+  /* Starts to copy from memory that `from` has attached; the bytes are here when `done` says so of the request. */
   int (*get)(gasneti_mpi_port *port, int from, uint64_t address, void *dst, int bytes, gasneti_mpi_request *request);
 };
 

@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     gex_RMA_GetBlocking(all, to, peer, base, n, 0);
   }
   barrier(all);
-  /* Memory that is registered later, and no longer. */
+  /* Memory that is registered after the start, and given up again. */
   if (gex_EP_Create(&ep, client, GEX_EP_CAPABILITY_RMA, 0) != GASNET_OK || gex_Segment_Create(&segment, client, to, 2 * BIG, GEX_MK_HOST, 0) != GASNET_OK ||
       gex_EP_BindSegment(ep, segment, 0) != GASNET_OK)
     abort();

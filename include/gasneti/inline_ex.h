@@ -104,7 +104,8 @@ const gasneti_tm_t gasneti_tm0;
 
 /* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A rank outside the team, a
    destroyed team (it has no ranks) and a call that asserts that the rank is not in the nbrhd use the symbol; only a rank outside the
-   primordial team whose low 16 bits are those of a rank that is mapped here is taken for that one. For the primordial team the test has no branches and reads only constants, so that compilers can hoist it out of loops. */
+   primordial team whose low 16 bits are those of a rank that is mapped here is taken for that one. For the primordial team the test
+   has no branches and reads only constants, so that compilers can hoist it out of loops. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
   intptr_t bias = gasneti_bias[rank & 0xffff];
   int near = GASNETI_NUMBER(int, GASNETI_POINTER(const gasneti_tm_t *, tm) == &gasneti_tm0) &

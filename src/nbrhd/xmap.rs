@@ -90,15 +90,15 @@ impl Xmap {
     /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until the address space can be
     /// reserved and the object can be made long enough.
     pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
-        let (one_by_one, spare) = (env::under_valgrind(), spare(ranks));
-        let mut stride = odd_pages(max.next_multiple_of(HUGE));
+        let mut xmap = Xmap::unmapped(backing, ranks, max, odd_pages(max.next_multiple_of(HUGE)));
         loop {
-            match Xmap::lay_out(&backing, ranks, stride, spare, one_by_one) {
-                Ok((own, peers)) => {
-                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks, spare, one_by_one });
+            match xmap.lengthen().and_then(|()| xmap.map_slots()) {
+                Ok(()) => {
+                    xmap.max = max.min(xmap.stride);
+                    return Ok(xmap);
                 }
-                Err(error) if stride <= HUGE => return Err(error),
-                Err(_) => stride = odd_pages(stride / 2),
+                Err(error) if xmap.stride <= HUGE => return Err(error),
+                Err(_) => xmap.stride = odd_pages(xmap.stride / 2),
             }
         }
     }
@@ -107,10 +107,14 @@ impl Xmap {
     /// object is `fd`.
     pub fn join(shape: SegmentShape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
         let SegmentShape { kind, room, max, stride } = shape;
-        let backing = Backing { kind, fd, room };
-        let (one_by_one, spare) = (env::under_valgrind(), spare(ranks));
-        let (own, peers) = Xmap::map_slots(&backing, ranks, stride, spare, one_by_one)?;
-        Ok(Xmap { backing, own, peers, max, stride, ranks, spare, one_by_one })
+        let mut xmap = Xmap::unmapped(Backing { kind, fd, room }, ranks, max, stride);
+        xmap.map_slots().map(|()| xmap)
+    }
+
+    /// Without address space yet.
+    fn unmapped(backing: Backing, ranks: usize, max: usize, stride: usize) -> Xmap {
+        let (own, peers) = (core::ptr::null_mut(), core::ptr::null_mut());
+        Xmap { backing, own, peers, max, stride, ranks, spare: spare(ranks), one_by_one: env::under_valgrind() }
     }
 
     /// The shape, which processes that join need besides the object.
@@ -123,37 +127,24 @@ impl Xmap {
         self.backing.fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Returns the addresses of the slot of the own segment and of the first slot of the peers.
-    fn lay_out(
-        backing: &Backing,
-        ranks: usize,
-        stride: usize,
-        spare: usize,
-        one_by_one: bool,
-    ) -> io::Result<(*mut u8, *mut u8)> {
-        if let Some(fd) = &backing.fd {
-            shm::set_len(fd, stride * ranks)?;
-        }
-        Xmap::map_slots(backing, ranks, stride, spare, one_by_one)
+    /// Makes the object long enough.
+    fn lengthen(&self) -> io::Result<()> {
+        self.backing.fd.as_ref().map_or(Ok(()), |fd| shm::set_len(fd, self.stride * self.ranks))
     }
 
-    fn map_slots(
-        backing: &Backing,
-        ranks: usize,
-        stride: usize,
-        spare: usize,
-        one_by_one: bool,
-    ) -> io::Result<(*mut u8, *mut u8)> {
-        let bytes = stride * (ranks + 1) + HUGE + spare;
+    fn map_slots(&mut self) -> io::Result<()> {
+        let peers_bytes = self.stride * self.ranks;
+        let bytes = self.stride + peers_bytes + HUGE + self.spare;
         let base = shm::reserve(bytes)?;
         let own = base.wrapping_add(base.align_offset(HUGE));
-        let peers = own.wrapping_add(stride);
-        if let Some(fd) = backing.fd.as_ref().filter(|_| !one_by_one) {
+        let peers = own.wrapping_add(self.stride);
+        if let Some(fd) = self.backing.fd.as_ref().filter(|_| !self.one_by_one) {
             // All peers at once: ranks that are forked inherit one mapping.
             // SAFETY: the last part of the reservation, whose address no other code knows yet.
-            unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
+            unsafe { shm::map_at(fd, 0, peers_bytes, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
-        Ok((own, peers))
+        (self.own, self.peers) = (own, peers);
+        Ok(())
     }
 
     /// The map for rank `me`, before any segment is accessed: moves the slots of its peers up until the slot of `me` among them,

@@ -269,7 +269,8 @@ impl Mpi {
         let mut port = core::ptr::null_mut();
         self.sure("MPI_Comm_dup", (self.table.open)(which, probes.into(), &raw mut port));
         OPEN_PORTS.fetch_add(1, Ordering::AcqRel);
-        Port { mpi: self, port, is_pair: which >= 0 }
+        let receives_by = if probes { "MPI_Improbe or MPI_Test" } else { "MPI_Test" };
+        Port { mpi: self, port, is_pair: which >= 0, receives_by }
     }
 }
 
@@ -279,6 +280,8 @@ pub(crate) struct Port {
     port: PortPtr,
     /// It reaches another port of this process, and no rank.
     pub is_pair: bool,
+    /// The calls of MPI by which it receives, for a line about their failure.
+    receives_by: &'static str,
 }
 
 // SAFETY: one thread at a time uses it.
@@ -321,7 +324,7 @@ impl Port {
     pub(crate) fn arrived(&self, slot: usize) -> Option<ArrivedAt> {
         let (mut from, mut bytes) = (0, 0);
         let result = (self.mpi.table.arrived)(self.port, slot as c_int, &raw mut from, &raw mut bytes);
-        (self.mpi.sure("MPI_Test", result) != 0)
+        (self.mpi.sure(self.receives_by, result) != 0)
             .then_some(ArrivedAt { from: from as u32, bytes: bytes as u32 as usize })
     }
 
@@ -426,15 +429,16 @@ impl Port {
         self.mpi.sure("MPI_Win_detach", (self.mpi.table.detach)(self.port, at));
     }
 
-    /// Starts to copy from memory that `from` has attached. None: the bytes are here.
+    /// Starts to copy from memory that `from` has attached.
     ///
     /// # Safety
     /// The destination stays where it is until the request is complete.
-    pub(crate) unsafe fn get(&self, from: u32, address: u64, dst: Dst<'_>) -> Option<MpiRequest> {
+    pub(crate) unsafe fn get(&self, from: u32, address: u64, dst: Dst<'_>) -> MpiRequest {
         let mut request = MpiRequest(0);
         let (at, len) = (dst.as_ptr().cast(), dst.len() as c_int);
         let result = (self.mpi.table.get)(self.port, from as c_int, address, at, len, &raw mut request);
-        (self.mpi.sure("MPI_Rget", result) == 0).then_some(request)
+        self.mpi.sure("MPI_Rget", result);
+        request
     }
 }
 

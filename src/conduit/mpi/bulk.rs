@@ -144,10 +144,8 @@ impl MpiRank {
             windows.gets += 1;
         }
         // SAFETY: the caller keeps the destination until the get is complete (head of the file).
-        match unsafe { self.port.get(from.0, address, dst) } {
-            None => self.landed(from, MpiFlown::Get(number)),
-            Some(request) => self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Get(number) }),
-        }
+        let request = unsafe { self.port.get(from.0, address, dst) };
+        self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Get(number) });
         Sent::Later
     }
 

@@ -1,7 +1,7 @@
 //! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`LIMITS`] goes to a receive
 //! that its target keeps posted (`inner`); bytes beyond a bound that stay where they are go from memory to memory as bulk data
-//! (`bulk`), by MPI's own rendezvous; or gets are MPI's (`windows`). MPI is called by one thread at a time (`shared::serialized`), since few programs
-//! initialise it for more. Credits of each peer bound the messages that MPI has to store.
+//! (`bulk`), by MPI's own rendezvous, and gets may be `MPI_Rget` (`windows`). MPI is called by one thread at a time
+//! (`shared::serialized`), since few programs initialise it for more. Credits of each peer bound the messages that MPI has to store.
 
 mod arriving;
 mod bulk;
@@ -48,7 +48,7 @@ fn join(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
     let mpi = mpi::open()?;
     let has_windows = env::choice("GASNET_MPI_RMA") == "windows";
     if mpi.allgather(&[has_windows.into()])?.iter().any(|other| *other != u8::from(has_windows)) {
-        return Err("GASNET_MPI_RMA differs among the ranks".to_owned());
+        return Err("GASNET_MPI_RMA differs among the ranks: all need the same".to_owned());
     }
     let probes = match env::choice("GASNET_MPI_RECEIVES") {
         "auto" => mpi.world().loses_receives,

@@ -54,16 +54,20 @@ pub(crate) struct Windows {
     pub gets: u64,
 }
 
+fn needless(why: String) -> String {
+    format!("conduit mpi: {why} (GASNET_MPI_RMA=messages needs no window)")
+}
+
 impl Windows {
     /// Makes the window; all ranks do. An error is a line for the user.
     pub(crate) fn make(port: &Port) -> Result<Windows, String> {
-        port.make_window().map_err(|why| format!("conduit mpi: {why} (GASNET_MPI_RMA=messages needs no window)"))?;
+        port.make_window().map_err(needless)?;
         Ok(Windows::default())
     }
 
     /// Attaches memory of this rank.
     pub(super) fn attach(&mut self, port: &Port, start: usize, bytes: usize) -> Result<(Registration, Key), String> {
-        let address = port.attach(start, bytes)?;
+        let address = port.attach(start, bytes).map_err(needless)?;
         Ok((Registration(self.own.insert(start)), Attached { start, bytes, address }.key()))
     }
 
