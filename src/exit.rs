@@ -7,6 +7,7 @@
 
 mod warden;
 
+use crate::am::receive_thread;
 use crate::bootstrap::launcher::{Launcher, WantsEnd, launcher};
 use crate::bootstrap::page::{ControlPage, Ending, RankState, Told};
 use crate::bootstrap::{self, here};
@@ -162,6 +163,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(leaver) if leaver == thread => finish(page),
         Err(_) => park(),
     }
+    receive_thread::end();
     // The code of a rank that was told to leave does not count.
     let ending = page.ending().filter(|_| page.told(here::me()) >= Told::Quit).unwrap_or(ending);
     without_malloc(|| {

@@ -26,6 +26,8 @@ struct Slot {
 static SLOTS: [Slot; MAX_THREADS as usize] =
     [const { Slot { tid: AtomicI32::new(0), ending: AtomicBool::new(false) } }; MAX_THREADS as usize];
 static LIVE: AtomicU32 = AtomicU32::new(0);
+/// Threads of the library among them.
+static APART: AtomicU32 = AtomicU32::new(0);
 static INDICES: Mutex<Indices> = Mutex::new(Indices { given: 0, free: Vec::new(), ending: 0 });
 
 struct Indices {
@@ -70,7 +72,7 @@ pub(crate) fn index() -> u32 {
 
 #[cold]
 fn register() -> u32 {
-    let limit = limit();
+    let limit = (limit() + APART.load(Ordering::Relaxed)).min(MAX_THREADS);
     let tid = process::thread_id();
     let mut indices = INDICES.lock();
     if indices.free.is_empty() && (indices.ending != 0 || indices.given >= limit) {
@@ -82,7 +84,8 @@ fn register() -> u32 {
     });
     if index >= limit {
         fatal!(
-            "more than {limit} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit"
+            "more than {} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit",
+            limit - APART.load(Ordering::Relaxed)
         );
     }
     SLOTS[index as usize].tid.store(tid, Ordering::Relaxed);
@@ -143,9 +146,16 @@ fn ends() {
     }
 }
 
-/// The maximum number of threads registered at the same time.
+/// The maximum number of threads of the client registered at the same time.
 pub(crate) fn limit() -> u32 {
     env::opt_int("GASNET_MAX_THREADS").map_or(MAX_THREADS, |limit| limit.clamp(1, i64::from(MAX_THREADS)) as u32)
+}
+
+/// This thread is the library's, and never ends: it counts neither as live, since it does not spin, nor towards the limit.
+pub(crate) fn apart() {
+    APART.fetch_add(1, Ordering::Relaxed);
+    index();
+    LIVE.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// The number of registered threads that have not ended.

@@ -4222,17 +4222,19 @@ void gex_System_SetVerboseErrors(int enable);
 uint64_t gex_System_QueryMaxThreads(void);
 
 /**
- * Returns nonzero if handlers may run on threads that do not belong to the client; in this library always 0.
+ * Returns the number of threads that do not belong to the client and run handlers: 1 with a receive thread (GASNET_RCV_THREAD, of
+ * GASNET_PAR clients), else 0.
  *
  * Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
  */
 int gex_System_QueryHiddenAMConcurrencyLevel(void);
 
 /**
- * Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS: on udp, in
- * a job whose ranks do not all share memory, one in the role GEX_THREAD_ROLE_SND, which sends messages that wait to share
- * a datagram while the client makes no call; else none. '*count_p' becomes their number, '*info_p' their list. Their
- * functions do not return. Until such a thread runs, the client's next call does its work.
+ * Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS. One has the role
+ * GEX_THREAD_ROLE_RCV, if the user asks for it (GASNET_RCV_THREAD, of GASNET_PAR clients): it handles messages while no thread of
+ * the client calls GASNet. One has the role GEX_THREAD_ROLE_SND, on udp, ucx and ofi in a job whose ranks do not all share memory: it
+ * sends messages that wait to share a packet while the client makes no call. '*count_p' becomes their number, '*info_p' their list.
+ * Their functions do not return. Until such a thread runs, the client's next call does its work.
  *
  * Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or 'flags' is not 0; GASNET_ERR_RESOURCE without
  * GEX_FLAG_DEFER_THREADS.

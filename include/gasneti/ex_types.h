@@ -48,7 +48,11 @@
 #define GASNET_SUPPORTS_AM_COMMIT_V2 20240906
 #define GASNET_NATIVE_NP_ALLOC_REQ_MEDIUM 1
 #define GASNET_NATIVE_NP_ALLOC_REP_MEDIUM 1
+#ifdef GASNET_PAR
+#define GASNET_HIDDEN_AM_CONCURRENCY_LEVEL 1
+#else
 #define GASNET_HIDDEN_AM_CONCURRENCY_LEVEL 0
+#endif
 
 #if defined(__GNUC__) && !defined(__cplusplus)
 #pragma GCC diagnostic push
@@ -78,7 +82,11 @@ typedef struct gex_AM_Entry_t {
 
 #define GEX_THREAD_ROLE_RCV 1u
 #define GEX_THREAD_ROLE_SND 2u
-/* The library has a send thread, on udp; every conduit is in the same library. It has no receive thread, so GASNET_RCV_THREAD is undefined. */
+/* Every conduit is in the same library. It has a send thread, on udp, ucx and ofi. A receive thread runs handlers, from which
+   the locks of GASNET_PAR clients alone protect. */
 #define GASNET_SND_THREAD 1
+#ifdef GASNET_PAR
+#define GASNET_RCV_THREAD 1
+#endif
 
 #endif

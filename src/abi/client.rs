@@ -3,6 +3,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::abi::enter;
+use crate::abi::init::begin_receive_thread;
 use crate::abi::types::{gasnet_node_t, gasnet_nodeinfo_t, gasnet_seginfo_t};
 use crate::am::wait::Wait;
 use crate::defs::rank::JobRank;
@@ -109,6 +110,7 @@ pub unsafe extern "C" fn gasnet_attach(
                 entry.index = chosen.index;
             }
             segment_is_there(job, segment);
+            begin_receive_thread(job);
             0
         }
     }

@@ -7,12 +7,13 @@ use std::ffi::OsString;
 use crate::abi::arguments::{arguments, undo_escapes};
 use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_TM_t};
+use crate::am::receive_thread;
 use crate::client::{self, Client};
 use crate::conduit::shared::background;
 use crate::endpoint;
 use crate::env::{self, Amount, Per, SegLimit};
-use crate::fatal::{self, Error, usage};
-use crate::job::try_job;
+use crate::fatal::{self, Error, fatal, usage, warn};
+use crate::job::{Job, try_job};
 use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
 use crate::start;
 use crate::team::{self, Team};
@@ -120,7 +121,24 @@ fn init(
     enter::publish_hot(job, false);
     let team = enter::begin_team(job);
     team::refresh_all(job);
-    Ok((client::begin(name, flags, call == "gasnet_init"), team))
+    let client = client::begin(name, flags, call == "gasnet_init");
+    if !client.attaches {
+        begin_receive_thread(job);
+    }
+    Ok((client, team))
+}
+
+/// Messages may be handled from now on, on the receive thread, too, if the user asks for one.
+pub(super) fn begin_receive_thread(job: &'static Job) {
+    if receive_thread::is_there(&job.settings) && !background::is_deferred() {
+        if let Err(error) = receive_thread::begin(job) {
+            fatal!("no receive thread can be created: {error} (GASNET_RCV_THREAD)");
+        }
+    } else if receive_thread::is_wanted() && !receive_thread::is_there(&job.settings) && job.me.0 == 0 {
+        warn!(
+            "GASNET_RCV_THREAD has no effect: the locks of this program, whose mode is not GASNET_PAR, exclude no handlers on another thread"
+        );
+    }
 }
 
 /// The function that the macro gasnet_init calls: starts the job of a client whose translation units have the

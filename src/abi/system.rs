@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_Flags_t, gex_ProgressThreadInfo_t, gex_Rank_t, gex_RankInfo_t};
+use crate::am::receive_thread;
 use crate::client;
 use crate::conduit::shared::background::{self, Background};
 use crate::defs::rank::JobRank;
@@ -15,6 +16,8 @@ use crate::settings::Threads;
 use crate::sync::atomic::Ordering;
 use crate::thread;
 
+/// `GEX_THREAD_ROLE_RCV`.
+const THREAD_ROLE_RCV: c_uint = 1;
 /// `GEX_THREAD_ROLE_SND`.
 const THREAD_ROLE_SND: c_uint = 2;
 
@@ -87,24 +90,27 @@ pub extern "C" fn gex_System_SetVerboseErrors(enable: c_int) {
 /// Source: GASNet-EX 0.19, "gex_System_QueryMaxThreads".
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_System_QueryMaxThreads() -> u64 {
-    match enter::job_named("gex_System_QueryMaxThreads").settings.threads {
+    let settings = &enter::job_named("gex_System_QueryMaxThreads").settings;
+    match settings.threads {
         Threads::Seq => 1,
-        _ => u64::from(thread::limit()),
+        _ => u64::from(thread::limit().min(thread::MAX_THREADS - u32::from(receive_thread::is_there(settings)))),
     }
 }
 
-/// Returns nonzero if handlers may run on threads that do not belong to the client; in this library always 0.
+/// Returns the number of threads that do not belong to the client and run handlers: 1 with a receive thread (GASNET_RCV_THREAD, of
+/// GASNET_PAR clients), else 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_System_QueryHiddenAMConcurrencyLevel() -> c_int {
-    0
+    c_int::from(receive_thread::is_there(&enter::job_named("gex_System_QueryHiddenAMConcurrencyLevel").settings))
 }
 
-/// Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS: on udp, in
-/// a job whose ranks do not all share memory, one in the role GEX_THREAD_ROLE_SND, which sends messages that wait to share
-/// a datagram while the client makes no call; else none. `*count_p` becomes their number, `*info_p` their list. Their
-/// functions do not return. Until such a thread runs, the client's next call does its work.
+/// Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS. One has the role
+/// GEX_THREAD_ROLE_RCV, if the user asks for it (GASNET_RCV_THREAD, of GASNET_PAR clients): it handles messages while no thread of
+/// the client calls GASNet. One has the role GEX_THREAD_ROLE_SND, on udp, ucx and ofi in a job whose ranks do not all share memory: it
+/// sends messages that wait to share a packet while the client makes no call. `*count_p` becomes their number, `*info_p` their list.
+/// Their functions do not return. Until such a thread runs, the client's next call does its work.
 ///
 /// Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0; GASNET_ERR_RESOURCE without
 /// GEX_FLAG_DEFER_THREADS.
@@ -139,24 +145,41 @@ pub unsafe extern "C" fn gex_System_QueryProgressThreads(
 
 /// The progress threads that the client starts; a client asks once, so the list is never freed.
 fn progress_threads(job: &Job) -> &'static [gex_ProgressThreadInfo_t] {
-    let Some(work) = job.conduit.and_then(|conduit| conduit.background()) else { return &[] };
-    let devices = CString::new(job.settings.conduit.name).unwrap_or_default();
-    let arg: &'static mut &'static dyn Background = Box::leak(Box::new(work));
-    Box::leak(Box::new([gex_ProgressThreadInfo_t {
-        gex_device_list: devices.into_raw(),
-        gex_thread_roles: THREAD_ROLE_SND,
-        gex_progress_fn: Some(progress_thread),
-        gex_progress_arg: core::ptr::from_mut(arg).cast(),
-    }]))
+    let mut threads = Vec::new();
+    let mut add = |role, work: ClientsWork| {
+        threads.push(gex_ProgressThreadInfo_t {
+            gex_device_list: CString::new(job.settings.conduit.name).unwrap_or_default().into_raw(),
+            gex_thread_roles: role,
+            gex_progress_fn: Some(progress_thread),
+            gex_progress_arg: core::ptr::from_mut(Box::leak(Box::new(work))).cast(),
+        });
+    };
+    if receive_thread::is_there(&job.settings) {
+        add(THREAD_ROLE_RCV, ClientsWork::Receive);
+    }
+    if let Some(work) = job.conduit.and_then(|conduit| conduit.background()) {
+        add(THREAD_ROLE_SND, ClientsWork::Send(work));
+    }
+    threads.leak()
 }
 
-/// The function of a progress thread that the client starts; does not return.
+/// The work of a progress thread that the client starts.
+#[derive(Clone, Copy)]
+enum ClientsWork {
+    Receive,
+    Send(&'static dyn Background),
+}
+
+/// The function of such a thread; does not return.
 ///
 /// # Safety
 /// `arg` comes with it, from `progress_threads`.
 unsafe extern "C" fn progress_thread(arg: *mut c_void) -> *mut c_void {
     // SAFETY: the caller's contract; the memory is never freed.
-    background::serve(unsafe { *arg.cast::<&'static dyn Background>() })
+    match unsafe { *arg.cast::<ClientsWork>() } {
+        ClientsWork::Receive => receive_thread::serve(enter::job_named("a progress thread")),
+        ClientsWork::Send(work) => background::serve(work),
+    }
 }
 
 /// A list of ranks with the lifetime of the job.

@@ -21,6 +21,7 @@ pub(crate) mod prepared;
 mod prepared_tests;
 #[cfg(test)]
 mod rank_tests;
+pub(crate) mod receive_thread;
 mod reply;
 pub(crate) mod request;
 mod sync;

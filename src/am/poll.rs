@@ -30,6 +30,8 @@ const COUNTS: u32 = 1;
 const RETIRES: u32 = 2;
 /// Send deferred messages.
 const DEFERS: u32 = 4;
+/// Tell the receive thread, which asks for it, that a thread of the client polls: the duty ends.
+const TELLS: u32 = 8;
 
 /// When the network was last polled, and the transfers that wait for room in it.
 pub(crate) struct Looks {
@@ -172,6 +174,25 @@ impl Job {
         ALSO.add(DEFERS, &WORK);
     }
 
+    /// The next poll by another thread than the receive thread is to tell it.
+    pub(super) fn ask_polls(&self) {
+        ALSO.add(TELLS, &WORK);
+    }
+
+    /// Whether one has.
+    pub(super) fn is_polled(&self) -> bool {
+        ALSO.now() & TELLS == 0
+    }
+
+    /// A poll by the receive thread.
+    pub(super) fn poll_for_client(&self) -> u32 {
+        let also = ALSO.now() & !TELLS;
+        if also != 0 {
+            self.do_also(also);
+        }
+        self.poll_everything()
+    }
+
     #[cold]
     fn do_also(&self, also: u32) {
         if also & COUNTS != 0 {
@@ -182,6 +203,9 @@ impl Job {
         }
         if also & DEFERS != 0 {
             ALSO.attend(DEFERS, &WORK, || self.send_deferred());
+        }
+        if also & TELLS != 0 {
+            ALSO.attend(TELLS, &WORK, || true);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::rank::{NewRank, SPARE_FILES};
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::page::ControlPage;
-use crate::conduit::{Conduit, Links};
+use crate::conduit::{Conduit, Links, shared};
 use crate::defs::rank::HostRank;
 use crate::exit;
 use crate::fatal;
@@ -80,6 +80,7 @@ impl RanksExist {
     /// Connects the network, if some ranks of the job need one.
     pub(super) fn connect(mut self) -> NetworkUp {
         let tables = self.shared.of_network;
+        shared::set_crowded(self.shared.waiting.ranks > self.shared.waiting.cores);
         let conduit = self.shared.links.take().map(|links| {
             waits::begin(self.here.0, &Note::Start);
             let conduit = match links.join(self.link, &*self.bootstrap, tables) {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::conduit::shared::packet::PACKET;
+use crate::conduit::shared::{self, packet::PACKET};
 use crate::env;
 use crate::shims::ofi::{self, Ofi, OfiOffer, OfiWish, cap, mr};
 
@@ -138,7 +138,10 @@ pub(crate) fn chosen(ofi: &Ofi, address: Option<IpAddr>) -> Result<OfiWish, Stri
         domain: Some(offer.domain.clone()),
         ip: offer.ip,
         multi_recv: if offer.caps & cap::MULTI_RECV != 0 { PACKET as i32 } else { 0 },
-        wakes: env::yes("GASNET_OFI_WAKE"),
+        wakes: match env::choice("GASNET_OFI_WAKE") {
+            "auto" => shared::is_crowded() || env::yes("GASNET_RCV_THREAD"),
+            set => set == "yes",
+        },
         atomics: true,
         ..wish
     })

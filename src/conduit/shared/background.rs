@@ -17,6 +17,11 @@ pub(crate) fn defer() {
     DEFERRED.store(true, Ordering::Relaxed);
 }
 
+/// Whether the client provides them.
+pub(crate) fn is_deferred() -> bool {
+    DEFERRED.load(Ordering::Relaxed)
+}
+
 /// A conduit's work in the background.
 pub trait Background: Sync {
     /// One step, called every `period` from [`Worker::expect`] on; takes the conduit's own lock. False: there is no work
@@ -66,7 +71,7 @@ impl Worker {
                 Worker::Awake(thread)
             }
             worker @ (Worker::Awake(_) | Worker::Denied) => worker,
-            Worker::Absent if DEFERRED.load(Ordering::Relaxed) => Worker::Denied,
+            Worker::Absent if is_deferred() => Worker::Denied,
             Worker::Absent => match work.map(|work| start(name, work)) {
                 Some(Ok(thread)) => Worker::Awake(thread),
                 Some(Err(_)) | None => Worker::Denied,
@@ -99,8 +104,19 @@ fn run(work: &dyn Background) -> ! {
 }
 
 fn start(name: &str, work: &'static dyn Background) -> io::Result<Thread> {
+    thread(name, || run(work))
+}
+
+/// A thread of the library, which takes no signals but those of its own faults.
+pub(crate) fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
     let builder = std::thread::Builder::new().name(name.into());
-    let started = signal::Mask::all_blocked(|| builder.spawn(|| run(work)));
+    let started = signal::Mask::all_blocked(|| {
+        builder.spawn(|| {
+            // The kernel kills a process whose thread blocks the signal of its fault, without a report.
+            signal::Mask::of(&signal::CRASHES).unblock();
+            run();
+        })
+    });
     started.map(|handle| handle.thread().clone())
 }
 

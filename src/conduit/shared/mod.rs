@@ -29,6 +29,7 @@ use parking_lot::lock_api::{Mutex, MutexGuard, RawMutex};
 
 use crate::conduit::Conduit;
 use crate::os::{process, sleep};
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Sleeps until something may have arrived or `bell` can be read, at most for the smaller of `ns` and `quiet_ns`. May
 /// return earlier: the caller polls again. Returns whether the network has stirred, if its polls may serve peers without
@@ -41,6 +42,17 @@ pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) -> bool {
         first || second
     };
     stirred && conduit.caps().serves_unseen
+}
+
+static CROWDED: AtomicBool = AtomicBool::new(false);
+
+/// Whether ranks share processors; set before a conduit is opened.
+pub(crate) fn set_crowded(is_crowded: bool) {
+    CROWDED.store(is_crowded, Ordering::Relaxed);
+}
+
+pub(crate) fn is_crowded() -> bool {
+    CROWDED.load(Ordering::Relaxed)
 }
 
 /// Naps in a row without an arrival, of a rank that no descriptor wakes.

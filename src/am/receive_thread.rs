@@ -1,0 +1,122 @@
+//! The receive thread (GASNET_RCV_THREAD) of GASNET_PAR clients: handles messages, and advances the network, while no thread of the client
+//! polls. It sleeps until something arrives. As long as threads of the client poll, or sleep in the library, it only looks now and
+//! then whether they still do: otherwise it would wake up for each message, and compete for it with them.
+
+use std::io;
+use std::thread::park;
+use std::time::Duration;
+
+use crate::am::deferred::DEFERRED;
+use crate::am::poll::NETWORK;
+use crate::conduit;
+use crate::conduit::shared::background;
+use crate::env;
+use crate::job::Job;
+use crate::os::{process, sleep};
+use crate::settings::{Settings, Threads};
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::thread;
+
+/// The time between looks whether threads of the client still poll.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// The longest sleep while a message or transfer of this rank waits for room.
+const ROOM_NS: u64 = 1_000_000;
+
+/// The thread has been started.
+static BEGUN: AtomicBool = AtomicBool::new(false);
+/// This rank leaves the job.
+static ENDS: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user asks for a receive thread.
+pub(crate) fn is_wanted() -> bool {
+    env::yes("GASNET_RCV_THREAD")
+}
+
+/// Whether this rank has a receive thread, or will have once its client has started it. The locks of SEQ and PARSYNC clients do not
+/// exclude handlers on another thread.
+pub(crate) fn is_there(settings: &Settings) -> bool {
+    settings.threads == Threads::Par && is_wanted()
+}
+
+/// Starts the thread, unless it has been started.
+pub(crate) fn begin(job: &'static Job) -> io::Result<()> {
+    if BEGUN.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    background::thread("gasnet-receive", move || serve(job)).map(drop)
+}
+
+/// From now on it starts no handler. May run in a signal handler.
+pub(crate) fn end() {
+    ENDS.store(true, Ordering::Relaxed);
+}
+
+/// The thread's work.
+pub(crate) fn serve(job: &Job) -> ! {
+    thread::apart();
+    let idle_ns = env::int("GASNET_RCV_THREAD_IDLE") as u64;
+    let pause = match env::int("GASNET_RCV_THREAD_RATE") {
+        0 => Duration::ZERO,
+        a_second => Duration::from_secs(1) / a_second as u32,
+    };
+    while !ENDS.load(Ordering::Relaxed) {
+        if job.receive(idle_ns) {
+            process::nap(pause);
+        } else {
+            job.await_neglect();
+        }
+    }
+    loop {
+        park();
+    }
+}
+
+impl Job {
+    /// Returns once no thread of the client has polled or slept in the library for a while.
+    fn await_neglect(&self) {
+        while !ENDS.load(Ordering::Relaxed) {
+            self.ask_polls();
+            process::nap(LOOK_AGAIN);
+            if !self.is_polled() && !self.nbrhd.sleeps() {
+                return;
+            }
+        }
+    }
+
+    /// Sleeps until something arrives, and polls until nothing has for `idle_ns`. False: a thread of the client polls or sleeps.
+    fn receive(&self, idle_ns: u64) -> bool {
+        self.ask_polls();
+        if self.nbrhd.sleeps() {
+            return false;
+        }
+        let seen = self.nbrhd.arm();
+        if self.poll_for_client() == 0 {
+            let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();
+            let ns = if nothing_waits { u64::MAX } else { ROOM_NS };
+            match self.conduit {
+                None => self.nbrhd.sleep(seen, ns),
+                Some(conduit) => {
+                    self.nbrhd.sleep_in(seen, |bell| conduit::shared::wait(conduit, bell, ns));
+                }
+            }
+        }
+        self.nbrhd.disarm();
+        if self.is_polled() {
+            return false;
+        }
+        let mut until = 0;
+        while !ENDS.load(Ordering::Relaxed) {
+            let done = self.poll_for_client() != 0;
+            if idle_ns == 0 && !done {
+                break;
+            }
+            let now = sleep::now_ns();
+            if done {
+                until = now + idle_ns;
+            } else if now >= until {
+                break;
+            }
+        }
+        true
+    }
+}
