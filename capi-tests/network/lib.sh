@@ -2,7 +2,7 @@
 # summary's. Variables and functions:
 #   prefix, dir             where the library is installed; a directory for outputs
 #   skip TEXT               ends the script: this machine lacks something
-#   build NAME CLIENT       makes DIRECTORY/NAME from plain.c, for the .pc file gasnet-CLIENT
+#   build NAME CLIENT [SOURCE]  makes DIRECTORY/NAME from plain.c, or SOURCE, for the .pc file gasnet-CLIENT
 #   build_shared NAME CLIENT  the same with the shared library
 #   try NAME CODE PATTERN [VARIABLE=VALUE...] COMMAND...      the command ends with CODE (`bad`: with any but 0) within its time, and one
 #                           line of its output matches PATTERN. Launchers may lose the output of a job that aborts: then it is empty.
@@ -18,7 +18,7 @@ skip() { echo "skipped: $1"; echo "0 passed, 0 failed"; exit 0; }
 
 build() {
   # shellcheck disable=SC2046
-  cc -Wall -Wextra -Werror -O1 $(pkg-config --cflags "gasnet-$2") ../network/plain.c -o "$dir/$1" $(pkg-config --libs "gasnet-$2") || exit 1
+  cc -Wall -Wextra -Werror -O1 $(pkg-config --cflags "gasnet-$2") "${3-../network/plain.c}" -o "$dir/$1" $(pkg-config --libs "gasnet-$2") || exit 1
 }
 
 build_shared() {

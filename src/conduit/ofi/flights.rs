@@ -88,6 +88,16 @@ pub(crate) struct Flights {
     #[allow(clippy::vec_box)]
     spare: Vec<Box<OfiFlight>>,
     pub count: usize,
+    /// Puts, gets and atomics among them, the target of the last one, and the number of those that have ended.
+    pub transfers: usize,
+    pub last_to: Option<JobRank>,
+    pub ended: u64,
+}
+
+impl OfiFlown {
+    fn is_transfer(&self) -> bool {
+        !matches!(self, OfiFlown::Nothing | OfiFlown::Receive(_) | OfiFlown::Packet(_))
+    }
 }
 
 impl Flights {
@@ -98,6 +108,10 @@ impl Flights {
             let (context, what) = (UnsafeCell::new([0; 8]), OfiFlown::Nothing);
             Box::new(OfiFlight { context, number: 0, to, forsaken: false, hose: None, what })
         });
+        if what.is_transfer() {
+            self.transfers += 1;
+            self.last_to = Some(to);
+        }
         (flight.to, flight.what, flight.forsaken) = (to, what, false);
         let number = self.all.insert(flight);
         self.count += 1;
@@ -124,6 +138,10 @@ impl Flights {
         let mut flight = self.all.remove(number)?;
         self.count -= 1;
         let what = core::mem::replace(&mut flight.what, OfiFlown::Nothing);
+        if what.is_transfer() {
+            self.transfers -= 1;
+            self.ended += 1;
+        }
         let ended = EndedFlight { to: flight.to, forsaken: flight.forsaken, hose: flight.hose.take(), what };
         self.spare.push(flight);
         Some(ended)

@@ -15,6 +15,7 @@ mod keys;
 mod local;
 mod meeting;
 mod messages;
+mod nudges;
 mod operations;
 mod packet;
 mod parts;
@@ -120,6 +121,7 @@ impl Library for OfiRank {
         say("messages", self.messages);
         say("batches", self.packets);
         say("injected_messages", self.injected);
+        say("nudges", self.nudges.sent);
         let counts = self.local.regions.counts;
         say("firehose_local_hits", counts.hits);
         say("firehose_local_misses", counts.misses);

@@ -9,6 +9,7 @@ use super::flights::{EndedFlight, Flights, OfiFlown};
 use super::hoses::PeerHoses;
 use super::keys::Imports;
 use super::local::LocalMemory;
+use super::nudges::Nudges;
 use super::packet::{OfiHead, OfiKind};
 use super::parts::MessageTransfer;
 use super::port::CheckedPort;
@@ -109,6 +110,7 @@ pub(crate) struct OfiRank {
     /// Bytes of copies of Longs in flight.
     pub copied: usize,
     naps: Naps,
+    pub(super) nudges: Nudges,
     /// Readable when something may have arrived; negative: there is no such descriptor.
     pub wake: c_int,
     /// That by which other hosts are reached.
@@ -184,6 +186,7 @@ impl OfiRank {
             most_flying: MOST_FLYING,
             copied: 0,
             naps: Naps::default(),
+            nudges: Nudges::default(),
             wake,
             device: None,
             lost: None,
@@ -240,10 +243,21 @@ impl OfiRank {
                 );
             }
         }
+        if self.wake < 0 && self.flights.transfers > 0 && self.nudges.polled(self.flights.ended) {
+            self.nudge();
+        }
         if self.lost.is_some() {
             self.check_lost();
         }
         count > 0
+    }
+
+    /// Wakes the target of the last transfer.
+    #[cold]
+    fn nudge(&mut self) {
+        if let Some(to) = self.flights.last_to.filter(|to| !self.is_gone(*to)) {
+            self.answer(to, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
+        }
     }
 
     /// Ends the job if a connection was lost some time ago, and no report of its rank's death has come, unless ranks leave.
