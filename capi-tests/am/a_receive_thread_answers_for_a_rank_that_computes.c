@@ -3,7 +3,6 @@
 // ranks: 1 2 3
 // modes: par
 // env: GASNET_RCV_THREAD=1
-// needs: test "${GASNET_MPI_THREAD-}" != SINGLE -a "${GASNET_MPI_THREAD-}" != FUNNELED
 #include "check.h"
 
 enum { ROUNDS = 20, BURST = 50 };

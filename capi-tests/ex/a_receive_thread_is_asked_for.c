@@ -1,10 +1,11 @@
 // GASNET_RCV_THREAD gives a GASNET_PAR client a thread that runs handlers: the library starts it, or the client does after
-// GEX_FLAG_DEFER_THREADS, and queries tell. A client in another mode is told that it has none. A rank leaves while messages come. A handler that
+// GEX_FLAG_DEFER_THREADS, or ends without, and queries tell. A client in another mode is told that it has none. A rank leaves while messages come. A handler that
 // crashes on that thread is reported.
 // ranks: 2
 // every case: chatter
 // case started: chatter
 // case deferred: chatter
+// case unstarted: chatter
 // case off: chatter
 // case limited: chatter
 // case leaves: exit 7; chatter
@@ -42,7 +43,7 @@ static void compute_until(int wanted) {
 int main(int argc, char **argv) {
   gex_AM_Entry_t table[] = {CHECK_AM(200, on_one, SHORT, REQUEST, 0)};
   const char *name = argc > 1 ? argv[1] : "";
-  const int deferred = !strcmp(name, "deferred"), off = !strcmp(name, "off"), limited = !strcmp(name, "limited");
+  const int unstarted = !strcmp(name, "unstarted"), deferred = unstarted || !strcmp(name, "deferred"), off = !strcmp(name, "off"), limited = !strcmp(name, "limited");
   unsigned count = 0, i, receive = 0;
   pthread_t thread;
   setenv("GASNET_RCV_THREAD", off ? "0" : "1", 1);
@@ -62,14 +63,14 @@ int main(int argc, char **argv) {
     for (i = 0; i < count; i++) {
       CHECK(info[i].gex_device_list && *info[i].gex_device_list);
       receive += info[i].gex_thread_roles == GEX_THREAD_ROLE_RCV;
-      MUST(!pthread_create(&thread, NULL, info[i].gex_progress_fn, info[i].gex_progress_arg));
+      if (!unstarted) MUST(!pthread_create(&thread, NULL, info[i].gex_progress_fn, info[i].gex_progress_arg));
     }
     CHECK_EQ(receive, HAS);
   }
   crashes = me == 0 && !strcmp(name, "crashes");
   barrier();
   gex_AM_RequestShort0(world, next_rank(), 200, 0);
-  if (HAS && !off) compute_until(1);
+  if (HAS && !off && !unstarted) compute_until(1);
   else GASNET_BLOCKUNTIL(came == 1);
   if (!strcmp(name, "leaves")) {
     barrier();

@@ -136,7 +136,7 @@ pub(super) fn begin_receive_thread(job: &'static Job) {
         }
     } else if receive_thread::is_wanted() && !receive_thread::is_there(&job.settings) && job.me.0 == 0 {
         warn!(
-            "GASNET_RCV_THREAD has no effect: the locks of this program, whose mode is not GASNET_PAR, exclude no handlers on another thread"
+            "GASNET_RCV_THREAD has no effect: this program was not compiled for GASNET_PAR, so its handler-safe locks would not exclude handlers on another thread"
         );
     }
 }

@@ -102,6 +102,8 @@ impl Job {
         }
         self.nbrhd.disarm();
         if self.is_polled() {
+            // Perhaps long ago: the message that woke this thread does not wait for the next look.
+            self.poll_for_client();
             return false;
         }
         let mut until = 0;

@@ -7,6 +7,7 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
+use std::collections::BTreeSet;
 
 use super::buffers::OfiBuffer;
 use super::local::Pin;
@@ -88,9 +89,8 @@ pub(crate) struct Flights {
     #[allow(clippy::vec_box)]
     spare: Vec<Box<OfiFlight>>,
     pub count: usize,
-    /// Puts, gets and atomics among them, the target of the last one, and the number of those that have ended.
+    /// Puts, gets and atomics among them, and the number of those that have ended.
     pub transfers: usize,
-    pub last_to: Option<JobRank>,
     pub ended: u64,
 }
 
@@ -108,10 +108,7 @@ impl Flights {
             let (context, what) = (UnsafeCell::new([0; 8]), OfiFlown::Nothing);
             Box::new(OfiFlight { context, number: 0, to, forsaken: false, hose: None, what })
         });
-        if what.is_transfer() {
-            self.transfers += 1;
-            self.last_to = Some(to);
-        }
+        self.transfers += usize::from(what.is_transfer());
         (flight.to, flight.what, flight.forsaken) = (to, what, false);
         let number = self.all.insert(flight);
         self.count += 1;
@@ -147,8 +144,34 @@ impl Flights {
         Some(ended)
     }
 
+    /// The ranks to which transfers are in flight, each once.
+    pub(crate) fn targets(&self) -> BTreeSet<JobRank> {
+        self.all.iter().filter(|flight| flight.what.is_transfer()).map(|flight| flight.to).collect()
+    }
+
     /// Those to `rank`.
     pub(crate) fn to(&self, rank: JobRank) -> Vec<u32> {
         self.all.numbers_of(|flight| flight.to == rank && !matches!(flight.what, OfiFlown::Receive(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_those_of_transfers_in_flight() {
+        let mut flights = Flights::default();
+        let put = || OfiFlown::CopiedPut(OpToken(0), None);
+        let [first, second, again] = [1, 2, 2].map(|to| flights.begin(JobRank(to), put()).0);
+        flights.begin(JobRank(3), OfiFlown::Receive(0));
+        let targets = |flights: &Flights| flights.targets().into_iter().map(|rank| rank.0).collect::<Vec<_>>();
+        assert_eq!((targets(&flights), flights.transfers, flights.ended), (vec![1, 2], 3, 0));
+        for number in [first, second] {
+            flights.end(number);
+        }
+        assert_eq!((targets(&flights), flights.transfers, flights.ended), (vec![2], 1, 2));
+        flights.end(again);
+        assert_eq!((targets(&flights), flights.transfers, flights.ended), (vec![], 0, 3));
     }
 }

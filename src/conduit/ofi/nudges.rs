@@ -1,6 +1,6 @@
 //! Nudges. Where no descriptor wakes ranks, one that has waited for long polls only now and then. Over a provider whose transfers need calls
-//! of their target, puts and gets would take as long, and the target does not see them. So a rank whose transfer takes unusually long
-//! sends an empty message to its target, which then polls without pauses for a while, as after any message.
+//! of their target, puts and gets would take as long, and the target does not see them. So a rank one of whose transfers takes unusually
+//! long sends an empty message to the targets of all that are in flight. A target then polls without pauses for a while, as after any message.
 
 /// Polls without the end of a transfer before the first nudge, at least; a poll takes a third of a microsecond over tcp.
 const FIRST: u32 = 64;

@@ -252,11 +252,13 @@ impl OfiRank {
         count > 0
     }
 
-    /// Wakes the target of the last transfer.
+    /// Sends an empty message to each target of a transfer in flight.
     #[cold]
     fn nudge(&mut self) {
-        if let Some(to) = self.flights.last_to.filter(|to| !self.is_gone(*to)) {
-            self.answer(to, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
+        for to in self.flights.targets() {
+            if !self.is_gone(to) {
+                self.answer(to, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
+            }
         }
     }
 
