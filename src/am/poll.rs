@@ -184,9 +184,9 @@ impl Job {
         ALSO.now() & TELLS == 0
     }
 
-    /// A poll by the receive thread: the duties that concern the client's own polls are left out.
+    /// A poll by the receive thread.
     pub(super) fn poll_for_client(&self) -> u32 {
-        let also = ALSO.now() & !(TELLS | COUNTS);
+        let also = ALSO.now() & !TELLS;
         if also != 0 {
             self.do_also(also);
         }

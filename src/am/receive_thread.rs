@@ -11,7 +11,9 @@ use crate::am::poll::NETWORK;
 use crate::conduit;
 use crate::conduit::shared::background;
 use crate::env;
+use crate::hang::waits::{self, Note};
 use crate::job::Job;
+use crate::os::signal::{self, Mask};
 use crate::os::{process, sleep};
 use crate::settings::{Settings, Threads};
 use crate::sync::atomic::{AtomicBool, Ordering};
@@ -54,6 +56,10 @@ pub(crate) fn end() {
 /// The thread's work.
 pub(crate) fn serve(job: &Job) -> ! {
     thread::apart();
+    // It runs handlers of the client, so the report on a hung job asks it for its stack.
+    Mask::of(&[signal::question()]).unblock();
+    // Its processor time is none of a program that computes: the warden ends ranks that only wait.
+    waits::begin(job.nbrhd.here.0, &Note::Messages);
     let idle_ns = env::int("GASNET_RCV_THREAD_IDLE") as u64;
     let pause = match env::int("GASNET_RCV_THREAD_RATE") {
         0 => Duration::ZERO,

@@ -37,6 +37,8 @@ pub enum Note<'a> {
     Library,
     /// A handler-safe lock.
     Lock { at: usize },
+    /// The receive thread, all its life.
+    Messages,
 }
 
 impl Note<'_> {
@@ -91,6 +93,7 @@ impl WaitFrame {
             Note::Images => (10, 0, 0, 0, b""),
             Note::Library => (11, 0, 0, 0, b""),
             Note::Lock { at } => (8, 0, at as u64, 0, b""),
+            Note::Messages => (12, 0, 0, 0, b""),
         };
         self.little.store(little, Ordering::Relaxed);
         self.a.store(a, Ordering::Relaxed);
@@ -156,6 +159,7 @@ impl RecordedWait {
             9 => Note::TeamBarrier { phase: self.little, id: (self.a != 0).then_some(self.b as u32 as i32) },
             10 => Note::Images,
             11 => Note::Library,
+            12 => Note::Messages,
             _ => return None,
         })
     }
@@ -193,6 +197,7 @@ impl fmt::Display for Note<'_> {
             Note::Images => write!(f, "for the other images of this rank, in a collective"),
             Note::Library => write!(f, "in the library"),
             Note::Lock { at } => write!(f, "for the handler-safe lock at {at:#x}"),
+            Note::Messages => write!(f, "for messages, as the receive thread"),
         }
     }
 }

@@ -120,7 +120,8 @@ impl Reporter {
             None => *text += " does not wait in the library: it computes, or waits, outside",
         }
         let _ = writeln!(text, " [{}]", proc::state_name(*state));
-        if !ours {
+        // The receive thread runs handlers of the client.
+        if !ours || !waits.is_empty() {
             self.stack(pid, thread, !waits.is_empty(), text);
         }
     }

@@ -7,6 +7,7 @@ use crate::os::sleep::now_ns;
 use crate::sync::atomic::Ordering;
 
 use super::board::Board;
+use super::record::{Note, RecordedWait};
 
 /// A host's observation of its ranks over the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +61,10 @@ impl Watch {
         sign
     }
 
+    /// A receive thread always waits, and counts only with a wait in a handler.
     fn anybody_waits(&self) -> bool {
-        (0..self.board.ranks()).any(|rank| self.board.records(rank).iter().any(|record| !record.waits().is_empty()))
+        let counts = |waiting: &RecordedWait| !matches!(waiting.note(), Some(Note::Messages));
+        (0..self.board.ranks())
+            .any(|rank| self.board.records(rank).iter().any(|record| record.waits().iter().any(counts)))
     }
 }
