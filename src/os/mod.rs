@@ -17,6 +17,7 @@ pub(crate) mod host;
 pub(crate) mod limits;
 pub(crate) mod link;
 pub(crate) mod local_socket;
+pub(crate) mod maps;
 pub(crate) mod peer_memory;
 pub(crate) mod pidfd;
 pub(crate) mod populate;

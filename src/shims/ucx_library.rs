@@ -2,33 +2,21 @@
 //! client or another library of it uses it; or the one that the loader finds.
 
 use std::ffi::CString;
-use std::fs;
 
 use crate::env;
 use crate::os::dl::{self, OpenLibrary};
+use crate::os::maps::mapped_files;
 use crate::os::process;
 
 const USUAL: &str = "libucp.so.0";
 
 /// The files of libucp that are in this process.
 fn in_process() -> Vec<String> {
-    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    of_maps(&maps)
+    mapped_files().into_iter().filter(|file| is_ucp(file)).collect()
 }
 
-/// The files of libucp in the lines of `/proc/PID/maps`, each once.
-fn of_maps(maps: &str) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for line in maps.lines() {
-        let Some(at) = line.find('/') else { continue };
-        let file = &line[at..];
-        let is_ucp =
-            file.rsplit('/').next().is_some_and(|name| name.starts_with("libucp.so") || name.starts_with("libucp-"));
-        if is_ucp && !files.iter().any(|known| known == file) {
-            files.push(file.to_string());
-        }
-    }
-    files
+fn is_ucp(file: &str) -> bool {
+    file.rsplit('/').next().is_some_and(|name| name.starts_with("libucp.so") || name.starts_with("libucp-"))
 }
 
 /// Opens it; returns its file. An error is a line for the user.
@@ -76,10 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_of_a_process_are_named_once() {
-        let maps = "7f01-7f02 r--p 0 08:01 7 /usr/lib/libucp.so.0.0.0\n7f02-7f03 r-xp 0 08:01 7 /usr/lib/libucp.so.0.0.0\n\
-                    7f03-7f04 rw-p 0 00:00 0 \n7f05-7f06 r--p 0 08:01 9 /usr/lib/libucs.so.0\n\
-                    7f07-7f08 r--p 0 08:01 8 /opt/a b/libucp.so.0\n";
-        assert_eq!(of_maps(maps), ["/usr/lib/libucp.so.0.0.0", "/opt/a b/libucp.so.0"]);
+    fn libraries_of_ucp_are_known_by_their_names() {
+        for file in ["/usr/lib/libucp.so.0.0.0", "/opt/a b/libucp.so.0", "/site/libucx_cu12.libs/libucp-1f2e.so.0.0.0"]
+        {
+            assert!(is_ucp(file), "{file}");
+        }
+        for file in ["/usr/lib/libucs.so.0", "/opt/libucp.so/data"] {
+            assert!(!is_ucp(file), "{file}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The start: each rank opens an endpoint on the provider that is chosen, and publishes its address.
 
 use super::choosing;
+use super::named;
 use super::operations::{self, TYPES};
 use super::port::{CheckedPort, wants_verification};
 use super::rank::OfiRank;
@@ -97,6 +98,7 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
     bootstrap.fence();
     let mut atomics = mine.atomics;
     let mut peers = Vec::with_capacity(size as usize);
+    let mut addresses = Vec::with_capacity(size as usize);
     for rank in 0..size {
         let theirs = bootstrap.get(JobRank(rank), ADDRESS).and_then(|bytes| Published::read(&bytes));
         let theirs = theirs
@@ -112,6 +114,7 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
             let why = port.error_text(code);
             format!("conduit ofi: {} cannot resolve the address of rank {rank}: {why}", mine.provider)
         })?);
+        addresses.push(theirs.address);
     }
     operations::set_offered(atomics);
     let budgets = firehose::budgets(identity.peers.len());
@@ -130,6 +133,11 @@ pub(crate) fn meet(bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, St
     }
     let batches = shares_packets(&port.offer.provider);
     let mut rank = OfiRank::new(port, me, &peers, wake, budgets, batches);
+    if mine.provider.starts_with("shm") {
+        // Some versions map the memory of a peer when a message is sent to it.
+        rank.greet_all();
+        named::remove(bootstrap, &addresses, me);
+    }
     if identity.peers.len() < size as usize {
         rank.device = NetworkDevice::watch(&rank.port.offer.domain);
     }

@@ -15,6 +15,7 @@ mod keys;
 mod local;
 mod meeting;
 mod messages;
+mod named;
 mod nudges;
 mod operations;
 mod packet;

@@ -257,9 +257,18 @@ impl OfiRank {
     fn nudge(&mut self) {
         for to in self.flights.targets() {
             if !self.is_gone(to) {
-                self.answer(to, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
+                self.send_nothing(to);
             }
         }
+    }
+
+    fn send_nothing(&mut self, to: JobRank) {
+        self.answer(to, &mut OfiHead::of(OfiKind::Credit, 0), Src::none());
+    }
+
+    /// Sends an empty message to each rank.
+    pub(super) fn greet_all(&mut self) {
+        (0..self.peers.len() as u32).for_each(|rank| self.send_nothing(JobRank(rank)));
     }
 
     /// Ends the job if a connection was lost some time ago, and no report of its rank's death has come, unless ranks leave.
