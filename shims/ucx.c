@@ -28,6 +28,9 @@ struct events {
 };
 
 struct gasneti_ucx_port {
+  /* Of the library, whose allocator does not call malloc in handlers that may have interrupted it. */
+  void *(*memory)(size_t bytes);
+  void (*give_back)(void *memory, size_t bytes);
   ucp_context_h context;
   ucp_worker_h worker;
   ucp_address_t *address;
@@ -56,11 +59,21 @@ static const char *library_version(void) { return ucp_get_version_string(); }
 
 static const char *error_text(int status) { return ucs_status_string((ucs_status_t)status); }
 
+/* A block of `bytes` that begins as `old` of `old_bytes`, which is given back. */
+static void *grown(gasneti_ucx_port *port, void *old, size_t old_bytes, size_t bytes) {
+  void *memory = sure(port->memory(bytes));
+  if (old) {
+    memcpy(memory, old, old_bytes);
+    port->give_back(old, old_bytes);
+  }
+  return memory;
+}
+
 static struct gasneti_ucx_event *add_event(gasneti_ucx_port *port, int what) {
   struct events *next = &port->next;
   if (next->count == next->room) {
     next->room = next->room ? 2 * next->room : 256;
-    next->at = sure(realloc(next->at, next->room * sizeof *next->at));
+    next->at = grown(port, next->at, next->count * sizeof *next->at, next->room * sizeof *next->at);
   }
   struct gasneti_ucx_event *event = &next->at[next->count++];
   *event = (struct gasneti_ucx_event){.what = (uint16_t)what};
@@ -73,8 +86,9 @@ static void *in_area(gasneti_ucx_port *port, size_t bytes) {
   if (port->areas_count == 0 || port->used + bytes > AREA) {
     if (port->areas_count != 0) port->area++;
     if (port->area == port->areas_count) {
-      port->areas = sure(realloc(port->areas, (port->areas_count + 1) * sizeof *port->areas));
-      port->areas[port->areas_count++] = sure(aligned_alloc(ALIGNMENT, AREA));
+      size_t count = port->areas_count++;
+      port->areas = grown(port, port->areas, count * sizeof *port->areas, port->areas_count * sizeof *port->areas);
+      port->areas[count] = sure(port->memory(AREA));
     }
     port->used = 0;
   }
@@ -89,7 +103,7 @@ static void *in_block(gasneti_ucx_port *port, size_t bytes) {
     port->free_blocks = block->next;
   } else {
     size_t most = bytes <= BLOCK ? BLOCK : bytes;
-    block = sure(malloc(sizeof *block + most));
+    block = sure(port->memory(sizeof *block + most));
     block->bytes = most;
   }
   return block->data;
@@ -105,7 +119,7 @@ static void release(gasneti_ucx_port *port, void *data, int owner) {
     block->next = port->free_blocks;
     port->free_blocks = block;
   } else {
-    free(block);
+    port->give_back(block, sizeof *block + block->bytes);
   }
 }
 
@@ -165,6 +179,8 @@ static int open_port(const struct gasneti_ucx_options *options, gasneti_ucx_port
   ucp_config_t *config;
   gasneti_ucx_port *port = sure(calloc(1, sizeof *port));
   port->descriptor = -1;
+  port->memory = options->memory;
+  port->give_back = options->give_back;
   ucp_get_version(&major, &minor, &release_number);
   *stage = "ucp_config_read";
   ucs_status_t status = ucp_config_read(NULL, NULL, &config);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GASNETI_UCX_SHIM_VERSION 1
+#define GASNETI_UCX_SHIM_VERSION 2
 
 enum { GASNETI_UCX_STARTED = 0, GASNETI_UCX_DONE = 1 };
 
@@ -48,6 +48,9 @@ struct gasneti_ucx_options {
   uint32_t peers, peers_here;
   /* A descriptor announces arrivals. */
   int32_t wakes;
+  /* Memory for what arrives, at multiples of 16; NULL: there is none. It is given back with the same `bytes`. */
+  void *(*memory)(size_t bytes);
+  void (*give_back)(void *memory, size_t bytes);
 };
 
 enum { GASNETI_UCX_ADD, GASNETI_UCX_SWAP, GASNETI_UCX_COMPARE_SWAP, GASNETI_UCX_AND, GASNETI_UCX_OR, GASNETI_UCX_XOR };

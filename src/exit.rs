@@ -221,7 +221,7 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
 
 /// Leaves the launcher's library together with the other ranks, for the time limit of those.
 fn part(page: &'static ControlPage, limit_ms: u64) {
-    page.set_state(here::me(), RankState::Leaving);
+    page.set_state(here::me(), RankState::Parting);
     PARTING.store(true, Ordering::Release);
     be_late_after(limit_ms);
     let goes_on = || page.ending().is_none_or(|decided| !decided.crash);

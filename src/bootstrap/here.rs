@@ -77,7 +77,8 @@ pub(crate) fn job_has_ended_well() -> bool {
 /// Whether `rank` is of this host and has stopped its network, as the job has ended with code 0. Of other hosts' ranks nobody here knows.
 pub(crate) fn has_left(rank: JobRank) -> bool {
     let Some(page) = PAGE.get().filter(|_| job_has_ended_well()) else { return false };
-    page.host_rank(rank).is_some_and(|rank| matches!(page.state(rank), RankState::Flushing | RankState::Leaving))
+    page.host_rank(rank)
+        .is_some_and(|rank| matches!(page.state(rank), RankState::Flushing | RankState::Parting | RankState::Leaving))
 }
 
 /// Makes `page` the page of this process's host.

@@ -31,6 +31,8 @@ pub enum RankState {
     Crashed = 4,
     /// It ended by plain `exit` although that does not end the job (GASNET_CATCH_EXIT=0).
     Departed = 5,
+    /// In `exit`: its streams are flushed, and it leaves the network and the launcher's library together with the other ranks, which wait for it.
+    Parting = 6,
 }
 
 #[repr(C)]
@@ -256,7 +258,8 @@ impl ControlPage {
             2 => RankState::Flushing,
             3 => RankState::Leaving,
             4 => RankState::Crashed,
-            _ => RankState::Departed,
+            5 => RankState::Departed,
+            _ => RankState::Parting,
         }
     }
 

@@ -8,12 +8,13 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
 use core::slice;
+use std::alloc::{Layout, alloc, dealloc};
 use std::sync::OnceLock;
 
 use super::ucx_library;
 use crate::mem::{Dst, Src};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 type UcxPortPtr = *mut c_void;
 type PeerPtr = *mut c_void;
@@ -39,6 +40,24 @@ struct RawOptions {
     peers: u32,
     peers_here: u32,
     wakes: i32,
+    memory: extern "C" fn(usize) -> *mut c_void,
+    give_back: unsafe extern "C" fn(*mut c_void, usize),
+}
+
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes, 16).expect("as long as a message, or an array of the shim")
+}
+
+extern "C" fn memory(bytes: usize) -> *mut c_void {
+    // SAFETY: the shim asks for more than 0 bytes.
+    unsafe { alloc(layout(bytes)) }.cast()
+}
+
+/// # Safety
+/// `at` is from `memory`, for the same number of bytes.
+unsafe extern "C" fn give_back(at: *mut c_void, bytes: usize) {
+    // SAFETY: of this function.
+    unsafe { dealloc(at.cast(), layout(bytes)) }
 }
 
 /// `struct gasneti_ucx_shim`.
@@ -223,7 +242,7 @@ impl Ucx {
     /// A worker of UCX. An error is the call that failed, and why.
     pub(crate) fn open_port(&'static self, options: &PortOptions) -> Result<UcxPort, (String, UcxError)> {
         let PortOptions { peers, peers_here, wakes } = *options;
-        let raw = RawOptions { peers, peers_here, wakes: wakes.into() };
+        let raw = RawOptions { peers, peers_here, wakes: wakes.into(), memory, give_back };
         let (mut port, mut stage) = (ptr::null_mut(), ptr::null());
         let result = (self.table.open)(&raw const raw, &raw mut port, &raw mut stage);
         match checked(result) {

@@ -81,7 +81,7 @@ impl Warden {
                 doing: match self.page.state(rank) {
                     RankState::Alive => None,
                     RankState::Unborn => Some("has not started"),
-                    RankState::Flushing | RankState::Leaving => {
+                    RankState::Flushing | RankState::Parting | RankState::Leaving => {
                         Some("is leaving (gasnet_exit, exit or a return from main)")
                     }
                     RankState::Crashed => Some("dies of a signal"),

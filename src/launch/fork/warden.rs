@@ -250,7 +250,10 @@ impl Warden {
         }
         self.carry_on();
         let rank0_leaves = self.rank0_gone
-            || matches!(self.page.state(HostRank(0)), RankState::Flushing | RankState::Leaving | RankState::Crashed);
+            || matches!(
+                self.page.state(HostRank(0)),
+                RankState::Flushing | RankState::Parting | RankState::Leaving | RankState::Crashed
+            );
         if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
             self.page.tell_alone();
             if let Some(agent) = self.agent.take() {
@@ -303,8 +306,10 @@ impl Warden {
         self.running[rank.0 as usize] = false;
         self.nrunning -= 1;
         match self.page.state(rank) {
-            RankState::Flushing if end.is_some_and(|end| self.was_cut(rank, end)) => self.died(rank, pid, end),
-            RankState::Leaving | RankState::Flushing | RankState::Departed => {}
+            RankState::Flushing | RankState::Parting if end.is_some_and(|end| self.was_cut(rank, end)) => {
+                self.died(rank, pid, end)
+            }
+            RankState::Leaving | RankState::Flushing | RankState::Parting | RankState::Departed => {}
             // The rank has printed its signal itself.
             RankState::Crashed if !self.was_told(rank) => {
                 _ = self.page.claim_over(Ending { code: end.map_or(1, End::code), crash: true })
@@ -333,10 +338,13 @@ impl Warden {
         self.page.claim_over(Ending { code: if code == 0 { 1 } else { code }, crash: true });
     }
 
-    /// After a good end, the rank was killed while it wrote the rest of its output.
+    /// After a good end, the rank was killed while it wrote the rest of its output, or ended while others waited for it.
     fn was_cut(&self, rank: HostRank, end: End) -> bool {
-        matches!(end, End::Killed(_))
-            && self.page.state(rank) == RankState::Flushing
+        let is_cut = match self.page.state(rank) {
+            RankState::Flushing => matches!(end, End::Killed(_)),
+            state => state == RankState::Parting,
+        };
+        is_cut
             && self.page.ending() == Some(Ending::GOOD)
             && !self.late.as_ref().is_some_and(|late| late.has_killed(rank))
     }
@@ -356,14 +364,16 @@ impl Warden {
 
     fn rank0_ended(&mut self) {
         let rank0 = HostRank(0);
-        if self.page.state(rank0) == RankState::Flushing && self.page.ending() == Some(Ending::GOOD) {
+        if matches!(self.page.state(rank0), RankState::Flushing | RankState::Parting)
+            && self.page.ending() == Some(Ending::GOOD)
+        {
             if let Some(end) = self.rank0_end().filter(|&end| self.was_cut(rank0, end)) {
                 return self.died(rank0, self.rank0, Some(end));
             }
         }
         let in_peace = matches!(
             self.page.state(rank0),
-            RankState::Leaving | RankState::Flushing | RankState::Departed | RankState::Crashed
+            RankState::Leaving | RankState::Parting | RankState::Flushing | RankState::Departed | RankState::Crashed
         );
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
         // Where the process that started the job checks rank 0 only, its exit code is already fixed, so any code is used.
