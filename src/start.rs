@@ -38,6 +38,7 @@ use crate::exit;
 use crate::fatal::{self, fatal};
 use crate::hang;
 use crate::hang::board::Board;
+use crate::hang::network_threads::ThreadsBefore;
 use crate::job::Job;
 use crate::launch::fork::Uplink;
 use crate::launch::gathering::Task;
@@ -102,11 +103,12 @@ pub(crate) fn start(
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
+    let threads = settings.conduit.network.as_ref().map(|_| ThreadsBefore::now());
     let ranks = match tasks(&settings, &argv) {
         Some(task) => joined::meet(task, settings, segment_default),
         None => BeforeRanks::begin(settings, argv).make(segment_default).fork(),
     };
-    ranks.connect().attach()
+    ranks.connect(threads.as_ref()).attach()
 }
 
 /// This process's place among those that were started separately, if this library did not start the ranks.

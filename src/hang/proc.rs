@@ -37,6 +37,11 @@ fn thread(pid: i32, tid: i32) -> Option<Thread> {
     Some(Thread { tid, name: name.to_string(), state: *fields.as_bytes().first()?, ticks })
 }
 
+/// Whether threads of this name are this library's.
+pub(crate) fn is_own_name(name: &str) -> bool {
+    name.starts_with("gasnet-")
+}
+
 /// The system call in which a thread sleeps, if the kernel shows it.
 pub(crate) fn call(pid: i32, tid: i32) -> Option<SystemCall> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?;

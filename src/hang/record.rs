@@ -39,6 +39,8 @@ pub enum Note<'a> {
     Lock { at: usize },
     /// The receive thread, all its life.
     Messages,
+    /// A thread of the network's library, all its life.
+    Network,
 }
 
 impl Note<'_> {
@@ -94,6 +96,7 @@ impl WaitFrame {
             Note::Library => (11, 0, 0, 0, b""),
             Note::Lock { at } => (8, 0, at as u64, 0, b""),
             Note::Messages => (12, 0, 0, 0, b""),
+            Note::Network => (13, 0, 0, 0, b""),
         };
         self.little.store(little, Ordering::Relaxed);
         self.a.store(a, Ordering::Relaxed);
@@ -160,6 +163,7 @@ impl RecordedWait {
             10 => Note::Images,
             11 => Note::Library,
             12 => Note::Messages,
+            13 => Note::Network,
             _ => return None,
         })
     }
@@ -198,6 +202,7 @@ impl fmt::Display for Note<'_> {
             Note::Library => write!(f, "in the library"),
             Note::Lock { at } => write!(f, "for the handler-safe lock at {at:#x}"),
             Note::Messages => write!(f, "for messages, as the receive thread"),
+            Note::Network => write!(f, "for the network, as a thread of its library"),
         }
     }
 }

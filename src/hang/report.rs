@@ -12,7 +12,7 @@ use super::board::Board;
 use super::counts::Sums;
 use super::images::LoadedImages;
 use super::proc::{self, Thread};
-use super::record::RecordedWait;
+use super::record::{Note, RecordedWait};
 use super::standing::{Pair, Standing, seconds};
 
 /// The time limit for a thread to write its stack, while the total for all threads is less than `ALL`.
@@ -101,7 +101,8 @@ impl Reporter {
 
     fn thread(&mut self, pid: i32, thread: &Thread, waits: &[RecordedWait], text: &mut String) {
         let Thread { tid, name, state, .. } = thread;
-        let ours = name.starts_with("gasnet-");
+        let ours = proc::is_own_name(name);
+        let is_network_s = waits.iter().any(|waiting| matches!(waiting.note(), Some(Note::Network)));
         let _ = write!(text, "    thread {tid}");
         match waits.split_first() {
             Some((inner, outer)) => {
@@ -121,7 +122,7 @@ impl Reporter {
         }
         let _ = writeln!(text, " [{}]", proc::state_name(*state));
         // The receive thread runs handlers of the client.
-        if !ours || !waits.is_empty() {
+        if !is_network_s && (!ours || !waits.is_empty()) {
             self.stack(pid, thread, !waits.is_empty(), text);
         }
     }

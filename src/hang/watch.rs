@@ -61,9 +61,9 @@ impl Watch {
         sign
     }
 
-    /// A receive thread always waits, and counts only with a wait in a handler.
+    /// Receive threads and those of networks always wait; the former count with a wait in a handler.
     fn anybody_waits(&self) -> bool {
-        let counts = |waiting: &RecordedWait| !matches!(waiting.note(), Some(Note::Messages));
+        let counts = |waiting: &RecordedWait| !matches!(waiting.note(), Some(Note::Messages | Note::Network));
         (0..self.board.ranks())
             .any(|rank| self.board.records(rank).iter().any(|record| record.waits().iter().any(counts)))
     }

@@ -8,6 +8,7 @@ use crate::defs::rank::HostRank;
 use crate::exit;
 use crate::fatal;
 use crate::hang::board::Board;
+use crate::hang::network_threads::ThreadsBefore;
 use crate::hang::waits::{self, Note};
 use crate::job::Job;
 use crate::launch::fork::{self, Uplink};
@@ -77,8 +78,8 @@ pub(super) struct RanksExist {
 }
 
 impl RanksExist {
-    /// Connects the network, if some ranks of the job need one.
-    pub(super) fn connect(mut self) -> NetworkUp {
+    /// Connects the network, if some ranks of the job need one; `threads`: of this process before.
+    pub(super) fn connect(mut self, threads: Option<&ThreadsBefore>) -> NetworkUp {
         let tables = self.shared.of_network;
         shared::set_crowded(self.shared.waiting.ranks > self.shared.waiting.cores);
         let conduit = self.shared.links.take().map(|links| {
@@ -91,6 +92,9 @@ impl RanksExist {
                 }
             };
             waits::end(self.here.0);
+            if let Some(threads) = threads {
+                threads.record_later_ones(self.here.0);
+            }
             conduit
         });
         // The sockets of other ranks are closed.
