@@ -52,8 +52,6 @@ static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
 /// The first stop signal, and its time.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
-/// The leaver waits for the other ranks in the launcher's library; all that it has written is out.
-static PARTING: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
@@ -222,7 +220,6 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
 /// Leaves the launcher's library together with the other ranks, for the time limit of those.
 fn part(page: &'static ControlPage, limit_ms: u64) {
     page.set_state(here::me(), RankState::Parting);
-    PARTING.store(true, Ordering::Release);
     be_late_after(limit_ms);
     let goes_on = || page.ending().is_none_or(|decided| !decided.crash);
     if let Some(job) = try_job() {
@@ -483,8 +480,9 @@ fn life() {
                 settle_with(page, Ending::unpacked(packed));
                 finish(page);
             }
-            if page.ending() == Some(Ending::GOOD) && !PARTING.load(Ordering::Acquire) {
-                let (rank, seconds) = (page.job_rank(here::me()).0, f64::from(page.kill_ms()) / 1000.0);
+            let me = here::me();
+            if page.ending() == Some(Ending::GOOD) && page.state(me) == RankState::Flushing {
+                let (rank, seconds) = (page.job_rank(me).0, f64::from(page.kill_ms()) / 1000.0);
                 Line::of(format_args!(
                     "*** GASNet: rank {rank} could not write all that it has printed within {seconds} s \
                      (GASNET_EXITTIMEOUT_KILL): the rest is lost"
