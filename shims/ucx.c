@@ -42,6 +42,9 @@ struct gasneti_ucx_port {
   char **areas;
   size_t areas_count, area, used;
   struct block *free_blocks;
+  /* Of the present `progress`. */
+  gasneti_ucx_take *take;
+  void *taker;
 };
 
 struct gasneti_ucx_peer {
@@ -127,6 +130,12 @@ static ucs_status_t on_message(void *arg, const void *header, size_t header_byte
   gasneti_ucx_port *port = arg;
   int is_bulk = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
   int stays = is_bulk || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA);
+  /* The first one only, so that UCX soon reads the next of a burst; and not before messages that wait. */
+  int may_take = port->take && !header_bytes && !is_bulk && bytes != 0 && bytes <= FEW && port->next.count == 0;
+  if (may_take && port->take(port->taker, data, bytes)) {
+    port->take = NULL;
+    return UCS_OK;
+  }
   struct gasneti_ucx_event *event = add_event(port, is_bulk ? GASNETI_UCX_BULK : GASNETI_UCX_HELD);
   event->bytes = bytes;
   if (header_bytes) {
@@ -291,11 +300,14 @@ static char *describe(gasneti_ucx_port *port, gasneti_ucx_peer *peer) {
 
 static void free_text(char *text) { free(text); }
 
-static size_t progress(gasneti_ucx_port *port, const struct gasneti_ucx_event **events) {
+static size_t progress(gasneti_ucx_port *port, gasneti_ucx_take *take, void *taker, const struct gasneti_ucx_event **events) {
   /* Events that other calls have added name nothing in the areas. */
   port->area = port->used = 0;
   calling = port;
+  port->take = take;
+  port->taker = taker;
   ucp_worker_progress(port->worker);
+  port->take = NULL;
   if (port->next.count == 0) return 0;
   struct events read = port->given;
   port->given = port->next;

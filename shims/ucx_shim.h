@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GASNETI_UCX_SHIM_VERSION 2
+#define GASNETI_UCX_SHIM_VERSION 3
 
 enum { GASNETI_UCX_STARTED = 0, GASNETI_UCX_DONE = 1 };
 
@@ -61,6 +61,10 @@ typedef struct gasneti_ucx_peer gasneti_ucx_peer;
 typedef void gasneti_ucx_key;
 typedef void gasneti_ucx_memory;
 
+/* Takes a short message without header inside `progress`, without an event; its bytes do not stay. 0: it becomes an event. It calls no
+ * function of the port. */
+typedef int gasneti_ucx_take(void *taker, const void *data, size_t bytes);
+
 struct gasneti_ucx_shim {
   uint32_t version;
   uint32_t bytes;
@@ -89,8 +93,8 @@ struct gasneti_ucx_shim {
   char *(*describe)(gasneti_ucx_port *port, gasneti_ucx_peer *peer);
   void (*free_text)(char *text);
 
-  /* The events since the last call; they stay until the next. */
-  size_t (*progress)(gasneti_ucx_port *port, const struct gasneti_ucx_event **events);
+  /* The events since the last call; they stay until the next. `take`: NULL, or the function that the first of short messages goes to. */
+  size_t (*progress)(gasneti_ucx_port *port, gasneti_ucx_take *take, void *taker, const struct gasneti_ucx_event **events);
   void (*release)(gasneti_ucx_port *port, void *data, int owner);
   /* Sends a message; both parts may be empty. */
   int (*send)(gasneti_ucx_peer *peer, const void *header, size_t header_bytes, const void *data, size_t bytes, uint64_t tag);

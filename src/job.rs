@@ -5,7 +5,7 @@ pub(crate) mod several_tests;
 
 use std::sync::OnceLock;
 
-use crate::conduit::Conduit;
+use crate::conduit::{Caps, Conduit};
 use crate::defs::message::Limits;
 use crate::defs::rank::{JobRank, NodeRank};
 use crate::fatal::fatal;
@@ -38,7 +38,10 @@ pub struct Job {
     pub sharing: Places,
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
-    /// The same, if its puts are complete only after a quiet that completes all ([`Conduit::quiets`]).
+    /// Its capabilities, and whether it makes segments; neither without a conduit.
+    pub caps: Caps,
+    pub makes_segments: bool,
+    /// The conduit, if its puts are complete only after a quiet that completes all ([`Conduit::quiets`]).
     pub quiets: Option<&'static dyn Conduit>,
     /// The largest payloads that reach every rank.
     pub limits: Limits,

@@ -206,8 +206,8 @@ impl Job {
         let traffic = msg.header.traffic;
         let mut held = None;
         if let Payload::Long(src, at) | Payload::LongAsync(src, at) = msg.payload {
-            let caps = conduit.caps();
-            if !src.is_empty() && !self.reaches(conduit, caps, to.ep) {
+            let caps = self.caps;
+            if !src.is_empty() && !self.reaches(to.ep) {
                 return self.send_in_pieces(to, msg.header, src, at, immediate);
             }
             if caps.bounces() {

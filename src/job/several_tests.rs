@@ -8,7 +8,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{Job, Polled};
-use crate::conduit::table;
+use crate::conduit::{Caps, table};
 use crate::defs::message::Limits;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::hang::board::{Board, BoardLayout};
@@ -88,6 +88,8 @@ fn make(count: u32, threads: Threads, slots: usize, debug: bool, collectives: fn
             places,
             sharing: places,
             conduit: None,
+            caps: Caps::default(),
+            makes_segments: false,
             quiets: None,
             limits: Limits {
                 medium: MEDIUM,

@@ -17,13 +17,11 @@ impl Job {
     /// Whether the conduit executes the operations of a domain of `team` with these `ops`. All members get the same answer:
     /// it depends on the conduit, and on whether the team shares memory.
     pub fn has_native_atomics(&self, team: &Team, dtype: Type, ops: u32) -> bool {
-        let Some(conduit) = self.conduit.filter(|conduit| ops & !conduit.atomics(dtype.code()) == 0) else {
-            return false;
-        };
+        let able = self.conduit.is_some_and(|conduit| ops & !conduit.atomics(dtype.code()) == 0);
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
         let is_far = |rank| self.nbrhd.node_rank(team.job_rank(rank)).is_none();
-        let reached = (0..team.size()).all(|rank| self.reaches(conduit, conduit.caps(), team.at(rank).ep));
-        !reference && reached && (0..team.size()).any(is_far)
+        let reached = (0..team.size()).all(|rank| self.reaches(team.at(rank).ep));
+        able && !reference && reached && (0..team.size()).any(is_far)
     }
 
     /// Starts `request` as a piece of `op`. Returns false if resources were exhausted and the operation was not started.

@@ -163,12 +163,14 @@ impl Job {
         if near || reference {
             return None;
         }
-        let caps = conduit.caps();
-        (able(caps) && (caps.any_remote || self.reaches(conduit, caps, of.ep))).then_some((conduit, caps))
+        let caps = self.caps;
+        (able(caps) && (caps.any_remote || self.reaches(of.ep))).then_some((conduit, caps))
     }
 
     /// Sends all pieces. An immediate operation is not started (false) if its first piece finds no room; if a later piece
     /// finds none, that piece and all after it go to the send queue, with the bytes that `rest` returns.
+    // Most operations are of one piece.
+    #[inline]
     fn send_pieces(
         &self,
         pieces: Pieces,
@@ -176,35 +178,71 @@ impl Job {
         send: impl Fn(usize, usize, OpToken) -> Sent,
         rest: impl FnOnce(usize) -> Bytes,
     ) -> bool {
-        let Pieces { op, kind, peer, at, len, registration, piece } = pieces;
+        let Pieces { op, kind, peer, len, piece, .. } = pieces;
+        if len == 0 {
+            return true;
+        }
         op.set_peer(peer.rank);
         let token = OpToken(op.token(kind));
-        for from in (0..len).step_by(piece) {
-            // Counted before it is sent: another thread may handle its completion before `send` returns.
-            op.start(kind);
-            let send = || Some(send(from, piece.min(len - from), token)).filter(|sent| *sent != Sent::Retry);
-            let sent = match send() {
-                None if immediate == Immediate::No => {
-                    Some(self.wait_for_room(Traffic::Request, || Note::room(peer.rank.0, REQUEST), send))
-                }
-                sent => sent,
-            };
-            match sent {
-                Some(Sent::Done) => op.finish(kind),
-                Some(Sent::Copied) => Op::complete_locally(token.0),
-                Some(_) => {}
-                None if from == 0 && immediate == Immediate::Yes => {
+        // Counted before it is sent: another thread may handle its completion before `send` returns.
+        op.start(kind);
+        let sent = send(0, piece.min(len), token);
+        if piece < len || sent == Sent::Retry {
+            return self.send_more(pieces, immediate, sent, send, rest);
+        }
+        pieces.is_sent(sent);
+        true
+    }
+
+    /// Sends all pieces after the first, the attempt at which had this result.
+    #[inline(never)]
+    fn send_more(
+        &self,
+        pieces: Pieces,
+        immediate: Immediate,
+        first: Sent,
+        send: impl Fn(usize, usize, OpToken) -> Sent,
+        rest: impl FnOnce(usize) -> Bytes,
+    ) -> bool {
+        let Pieces { op, kind, peer, at, len, registration, piece } = pieces;
+        let token = OpToken(op.token(kind));
+        let (mut from, mut sent) = (0, first);
+        loop {
+            let send = |from: usize| send(from, piece.min(len - from), token);
+            if sent == Sent::Retry && immediate == Immediate::No {
+                let note = || Note::room(peer.rank.0, REQUEST);
+                sent =
+                    self.wait_for_room(Traffic::Request, note, || Some(send(from)).filter(|sent| *sent != Sent::Retry));
+            }
+            if sent == Sent::Retry {
+                if from == 0 && immediate == Immediate::Yes {
                     op.finish(kind);
                     return false;
                 }
-                None => {
-                    (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
-                    let at = RemoteAddr(at.0 + from);
-                    NETWORK.queue.push(Transfer { peer, at, bytes: rest(from), registration, piece, token });
-                    return true;
-                }
+                (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
+                let at = RemoteAddr(at.0 + from);
+                NETWORK.queue.push(Transfer { peer, at, bytes: rest(from), registration, piece, token });
+                return true;
             }
+            pieces.is_sent(sent);
+            from += piece;
+            if from >= len {
+                return true;
+            }
+            op.start(kind);
+            sent = send(from);
         }
-        true
+    }
+}
+
+impl Pieces {
+    /// A piece was sent with this result, which is not `Retry`.
+    #[inline]
+    fn is_sent(&self, sent: Sent) {
+        match sent {
+            Sent::Done => self.op.finish(self.kind),
+            Sent::Copied => Op::complete_locally(self.op.token(self.kind)),
+            Sent::Later | Sent::Retry => {}
+        }
     }
 }

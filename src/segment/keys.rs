@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::conduit::shared::registrations::{REGISTRATIONS, Registered};
-use crate::conduit::{Caps, Conduit, Key, MAX_KEY, MemKind};
+use crate::conduit::{Conduit, Key, MAX_KEY, MemKind};
 use crate::defs::rank::Location;
 use crate::env;
 use crate::fatal::fatal;
@@ -24,7 +24,7 @@ pub(crate) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
 impl Job {
     /// The conduit, if memory has to be registered with it.
     pub(crate) fn registering(&self) -> Option<&'static dyn Conduit> {
-        self.conduit.filter(|conduit| conduit.caps().registered)
+        self.conduit.filter(|_| self.caps.registered)
     }
 
     /// Registers the segment of endpoint `ep` where the conduit wants that, and imports its key here; ends the job if that
@@ -32,7 +32,7 @@ impl Job {
     pub(crate) fn register_segment(&self, ep: u16, start: usize, bytes: usize) {
         let Some(conduit) = self.registering() else { return };
         let since = Instant::now();
-        if conduit.caps().pins {
+        if self.caps.pins {
             self.map_pages(start, bytes);
         }
         match conduit.register(ep, start, bytes, MemKind::Host) {
@@ -87,14 +87,14 @@ impl Job {
         }
     }
 
-    /// Whether `conduit` reaches the memory of endpoints `ep`: nobody registers all of memory, and segments that the network makes are
+    /// Whether the conduit reaches the memory of endpoints `ep`: nobody registers all of memory, and segments that the network makes are
     /// those that ranks attach.
     #[inline]
-    pub fn reaches(&self, conduit: &dyn Conduit, caps: Caps, ep: u16) -> bool {
-        if conduit.segments().is_some() {
+    pub fn reaches(&self, ep: u16) -> bool {
+        if self.makes_segments {
             return ep == 0 && self.in_network_segments.load(Ordering::Relaxed);
         }
-        !caps.registered || self.settings.segment != SegmentMode::Everything
+        !self.caps.registered || self.settings.segment != SegmentMode::Everything
     }
 }
 

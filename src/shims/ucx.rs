@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use super::ucx_library;
 use crate::mem::{Dst, Src};
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 type UcxPortPtr = *mut c_void;
 type PeerPtr = *mut c_void;
@@ -60,6 +60,9 @@ unsafe extern "C" fn give_back(at: *mut c_void, bytes: usize) {
     unsafe { dealloc(at.cast(), layout(bytes)) }
 }
 
+/// `gasneti_ucx_take`.
+type RawTake = extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
+
 /// `struct gasneti_ucx_shim`.
 #[repr(C)]
 struct UcxTable {
@@ -78,7 +81,7 @@ struct UcxTable {
     drop: extern "C" fn(PeerPtr),
     describe: extern "C" fn(UcxPortPtr, PeerPtr) -> *mut c_char,
     free_text: extern "C" fn(*mut c_char),
-    progress: extern "C" fn(UcxPortPtr, *mut *const RawEvent) -> usize,
+    progress: extern "C" fn(UcxPortPtr, Option<RawTake>, *mut c_void, *mut *const RawEvent) -> usize,
     release: extern "C" fn(UcxPortPtr, *mut c_void, c_int),
     send: extern "C" fn(PeerPtr, *const c_void, usize, *const c_void, usize, u64) -> c_int,
     receive: extern "C" fn(UcxPortPtr, *mut c_void, *mut c_void, usize, u64) -> c_int,
@@ -253,7 +256,14 @@ impl Ucx {
     }
 }
 
+/// The user of a port, to whom short messages go at once.
+pub(crate) trait UcxTaker {
+    /// Takes a message without header; it calls no function of the port. False: it becomes an event.
+    fn take(&mut self, message: &[u8]) -> bool;
+}
+
 /// A worker of UCX, and its context.
+#[derive(Clone, Copy)]
 pub(crate) struct UcxPort {
     table: &'static UcxTable,
     port: UcxPortPtr,
@@ -320,7 +330,23 @@ impl UcxPort {
     #[inline]
     pub(crate) fn progress(&self) -> UcxEvents {
         let mut first = ptr::null();
-        let count = (self.table.progress)(self.port, &raw mut first);
+        let count = (self.table.progress)(self.port, None, ptr::null_mut(), &raw mut first);
+        UcxEvents { first, count }
+    }
+
+    /// As `progress`; `taker` takes short messages.
+    #[inline]
+    pub(crate) fn progress_for<T: UcxTaker>(&self, taker: &mut T) -> UcxEvents {
+        extern "C" fn take<T: UcxTaker>(taker: *mut c_void, data: *const c_void, bytes: usize) -> c_int {
+            // SAFETY: the shim passes the `taker` of `progress_for`, which is borrowed for that call, and bytes of UCX, at least one, which
+            // stay until this function returns.
+            let (taker, message) =
+                unsafe { (&mut *taker.cast::<T>(), slice::from_raw_parts(data.cast::<u8>(), bytes)) };
+            taker.take(message).into()
+        }
+        let mut first = ptr::null();
+        let taker = ptr::from_mut(taker).cast();
+        let count = (self.table.progress)(self.port, Some(take::<T>), taker, &raw mut first);
         UcxEvents { first, count }
     }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::am::{self, library};
 use crate::barrier::{Barrier, of_all};
-use crate::conduit::Conduit;
+use crate::conduit::{Caps, Conduit};
 use crate::env::show::is_verbose;
 use crate::fatal::line;
 use crate::hang::board::Board;
@@ -68,6 +68,8 @@ impl NewRank {
             places,
             sharing: if everything { places.alone() } else { places },
             conduit,
+            caps: conduit.map_or(Caps::default(), |conduit| conduit.caps()),
+            makes_segments: conduit.is_some_and(|conduit| conduit.segments().is_some()),
             quiets: conduit.filter(|conduit| conduit.quiets()),
             limits: am::limits::of(conduit),
             polled: Polled {

@@ -179,7 +179,8 @@ impl Arrivals {
         }
     }
 
-    /// As `push_plain`, of one with many arguments.
+    /// As `push_plain`, of one with many arguments. Apart: others need no room on the stack.
+    #[inline(never)]
     fn push_long_plain(&mut self, from: JobRank, short: &PlainShort<'_>, cost: u32) {
         let mut args = [0; MAX_ARGS];
         short.copy_args(&mut args);
@@ -299,7 +300,7 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
     budget: u32,
 ) -> u32 {
     let mut handled = 0;
-    while handled < budget {
+    while handled < budget && !inner.arrivals().is_empty() {
         if let Some((token, completion, times)) = inner.arrivals().next_done() {
             handled += 1;
             MutexGuard::unlocked(inner, || {

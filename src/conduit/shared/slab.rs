@@ -35,6 +35,18 @@ impl<T> Slab<T> {
         self.values.get_mut(at as usize)?.as_mut()
     }
 
+    #[inline]
+    pub(crate) fn get(&self, at: u32) -> Option<&T> {
+        self.values.get(at as usize)?.as_ref()
+    }
+
+    /// As `remove`, of a value that is there and not needed.
+    #[inline]
+    pub(crate) fn clear(&mut self, at: u32) {
+        self.values[at as usize] = None;
+        self.free.push(at);
+    }
+
     pub(crate) fn remove(&mut self, at: u32) -> Option<T> {
         let value = self.values.get_mut(at as usize)?.take();
         if value.is_some() {
@@ -80,8 +92,9 @@ mod tests {
         let (a, b) = (slab.insert('a'), slab.insert('b'));
         assert_eq!(slab.next_number(), 2);
         assert!(!slab.is_empty());
-        assert_eq!(slab.remove(a), Some('a'));
-        assert_eq!(slab.next_number(), a);
+        assert_eq!(slab.get(a), Some(&'a'));
+        slab.clear(a);
+        assert_eq!((slab.get(a), slab.next_number()), (None, a));
         slab.rest();
         assert_eq!(slab.get_mut(b), Some(&mut 'b'));
         assert_eq!(slab.numbers_of(|_| true), [b]);

@@ -19,7 +19,7 @@ use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffi
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
-use crate::shims::ucx::{Begun, UcxError, UcxEvent, UcxEvents};
+use crate::shims::ucx::{Begun, UcxError, UcxEvent, UcxEvents, UcxTaker};
 
 /// Payloads of Longs of at most this length follow the head of their message.
 const EAGER: usize = 8 << 10;
@@ -52,6 +52,17 @@ impl Queued for UcxRank {
             let _inside = InLibrary::enter();
             self.port.release(loan);
         }
+    }
+}
+
+impl UcxTaker for UcxRank {
+    #[inline]
+    fn take(&mut self, message: &[u8]) -> bool {
+        let is_taken = self.take_plain(message);
+        if is_taken {
+            self.stirred();
+        }
+        is_taken
     }
 }
 
@@ -281,24 +292,25 @@ impl UcxRank {
             return false;
         }
         self.age_batches(leaving);
-        let events = self.port.progress();
+        let port = self.port;
+        let events = port.progress_for(self);
         if events.count > 0 {
             self.take_events(own, &events, leaving);
-        } else if leaving || self.device.is_some() {
+        } else if (leaving || self.device.is_some()) && self.arrivals.is_empty() {
             self.found_nothing(leaving);
         }
         if !self.failures.is_empty() && !leaving {
             self.check_failures();
         }
-        events.count > 0
+        events.count > 0 || !self.arrivals.is_empty()
     }
 
     #[inline(never)]
     fn take_events(&mut self, own: Own<'_>, events: &UcxEvents, leaving: bool) {
         for nth in 0..events.count {
             match self.port.event(events, nth) {
-                UcxEvent::Message { header: [], bytes, loan: None } if self.take_plain(bytes) => {}
                 UcxEvent::Message { header: [], bytes, loan } => self.take_packet(own, bytes, loan, leaving),
+                UcxEvent::Ended { tag, error: None } if self.one_is_complete(tag) => {}
                 UcxEvent::Ended { tag, error } => self.ended(own, tag, error, leaving),
                 UcxEvent::Message { header, bytes, loan } => {
                     self.take_long(own, header, bytes, leaving);
@@ -310,6 +322,12 @@ impl UcxRank {
                 UcxEvent::Failed { peer, error } => self.fails(JobRank(peer as u32), error),
             }
         }
+        self.stirred();
+    }
+
+    /// Something has happened.
+    #[inline]
+    fn stirred(&mut self) {
         (self.naps, self.idle_looks) = (Naps::default(), 0);
     }
 
@@ -325,7 +343,25 @@ impl UcxRank {
         }
     }
 
+    /// A put whose source was free, or a get, is complete. False: the operation with this tag is another one.
+    #[inline]
+    fn one_is_complete(&mut self, tag: u64) -> bool {
+        let (peer, token, is_flush) = match self.flights.get(tag as u32) {
+            Some(UcxFlight { peer, what: UcxFlown::FlushOne(Some(token)) }) => (*peer, *token, true),
+            Some(UcxFlight { peer, what: UcxFlown::Get(Some(token)) }) => (*peer, *token, false),
+            _ => return false,
+        };
+        self.flights.clear(tag as u32);
+        self.in_flight -= 1;
+        self.arrivals.done(token, Completion::Remote);
+        if is_flush {
+            self.flush_ended(peer);
+        }
+        true
+    }
+
     /// An operation has ended.
+    #[inline(never)]
     fn ended(&mut self, own: Own<'_>, tag: u64, error: Option<UcxError>, leaving: bool) {
         let Some(UcxFlight { peer, what }) = self.flights.remove(tag as u32) else { return };
         if let Some(error) = error {

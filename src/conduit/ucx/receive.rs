@@ -50,9 +50,7 @@ impl UcxRank {
 
     /// Takes a packet that is one Short whose envelope is plain; false if it is not.
     #[inline]
-    pub(crate) fn take_plain(&mut self, bytes: Dst<'_>) -> bool {
-        // SAFETY: bytes that the shim lends until the next progress (shims/ucx.rs).
-        let packet = unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+    pub(crate) fn take_plain(&mut self, packet: &[u8]) -> bool {
         let Some(short) = packet.get(START..).and_then(read_plain::<UcxKind>) else { return false };
         let room = plain_room(short.nargs());
         if packet.len() > START + room {

@@ -64,6 +64,8 @@ pub(crate) enum UcxFlown {
         words: Box<[u64; 2]>,
         result: Option<(Held<Dst<'static>>, usize)>,
     },
+    /// The put with this token is complete.
+    FlushOne(Option<OpToken>),
     /// All these puts are complete.
     Flush(UcxPuts),
 }

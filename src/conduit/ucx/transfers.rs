@@ -62,16 +62,23 @@ impl UcxRank {
             begun = unsafe { self.connected(to.rank).put(src, dst.0, key, !stays, number.into()) };
         }
         if !stays && matches!(begun, Begun::Started | Begun::Failed(UcxError::NO_RESOURCE)) {
-            let pooled = if src.len() <= COPIED { self.copies.pop() } else { None };
-            let copy = copy.insert(pooled.unwrap_or_else(|| Aligned::zeroed(src.len().max(COPIED))));
-            let place = copy.view().part(0, src.len());
+            let is_short = src.len() <= COPIED;
+            if !is_short || self.copies.is_empty() {
+                self.copies.push(Aligned::zeroed(src.len().max(COPIED)));
+            }
+            let last = self.copies.len() - 1;
+            let place = self.copies[last].view().part(0, src.len());
             mem::copy(place, src);
-            // SAFETY: the copy is kept in `flights` or, where the put has ended, not used; `key_for` has checked the destination.
-            begun = unsafe { self.connected(to.rank).put(place.as_src(), dst.0, key, false, number.into()) };
+            // SAFETY: the copy is on the heap; it is kept in `flights` or, where the put has ended, not used.
+            let Held(source) = unsafe { Held::src(place.as_src()) };
+            // SAFETY: as before; `key_for` has checked the destination.
+            begun = unsafe { self.connected(to.rank).put(source, dst.0, key, false, number.into()) };
+            if begun == Begun::Started || !is_short {
+                copy = self.copies.pop();
+            }
         }
         match begun {
             Begun::Done => {
-                self.keep_copy(copy);
                 let waits = &self.members[to.rank.index()].puts;
                 if !waits.flushing && waits.are_none() {
                     return self.flush_one(to.rank, token);
@@ -90,10 +97,7 @@ impl UcxRank {
                 self.flush(to.rank);
                 if stays { Sent::Later } else { Sent::Copied }
             }
-            Begun::Failed(error) => {
-                self.keep_copy(copy);
-                self.not_begun(to.rank, token, error)
-            }
+            Begun::Failed(error) => self.not_begun(to.rank, token, error),
         }
     }
 
@@ -120,10 +124,15 @@ impl UcxRank {
         let tag = self.flights.next_number().into();
         match self.connected(to).flush(tag) {
             Begun::Done => Sent::Done,
-            begun => {
+            Begun::Started => {
                 self.in_flight += 1;
-                let puts = UcxPuts { tokens: vec![(token, 1)], ..UcxPuts::default() };
-                self.flush_begun(to, puts, begun);
+                self.members[to.index()].puts.flushing = true;
+                self.fly(to, UcxFlown::FlushOne(Some(token)));
+                Sent::Copied
+            }
+            Begun::Failed(error) => {
+                self.fails(to, error);
+                self.arrivals.fails(token);
                 Sent::Copied
             }
         }
@@ -286,14 +295,27 @@ impl UcxRank {
                 self.take_fetched(words, result.filter(|_| !failed));
                 self.arrivals.done(token, end);
             }
-            UcxFlown::Flush(puts) => {
-                self.members[peer.index()].puts.flushing = false;
-                self.puts_ended(puts, failed);
-                if !self.members[peer.index()].puts.are_none() && !self.is_gone(peer) {
-                    self.flush(peer);
+            UcxFlown::FlushOne(token) => {
+                if let Some(token) = token {
+                    self.in_flight -= 1;
+                    self.arrivals.done(token, end);
                 }
+                self.flush_ended(peer);
+            }
+            UcxFlown::Flush(puts) => {
+                self.puts_ended(puts, failed);
+                self.flush_ended(peer);
             }
             _ => {}
+        }
+    }
+
+    /// Starts the next flush of the connection if puts wait for one.
+    pub(crate) fn flush_ended(&mut self, peer: JobRank) {
+        let puts = &mut self.members[peer.index()].puts;
+        puts.flushing = false;
+        if !puts.are_none() && !self.is_gone(peer) {
+            self.flush(peer);
         }
     }
 
@@ -310,7 +332,7 @@ impl UcxRank {
         for flight in self.flights.iter_mut().filter(|flight| flight.peer == rank) {
             match &mut flight.what {
                 UcxFlown::Bulk { token, .. } => failed.extend(token.take().map(|token| (token, 1))),
-                UcxFlown::Get(token) | UcxFlown::Atomic { token, .. } => {
+                UcxFlown::Get(token) | UcxFlown::FlushOne(token) | UcxFlown::Atomic { token, .. } => {
                     failed.extend(token.take().map(|token| (token, 1)).inspect(|_| transfers += 1));
                 }
                 UcxFlown::Flush(puts) => {
