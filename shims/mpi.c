@@ -241,7 +241,8 @@ static int started(MPI_Request value, gasneti_mpi_request *request) {
 static int send(gasneti_mpi_port *port, int to, const void *buffer, int bytes, gasneti_mpi_request *request) {
   MPI_Request value;
   TRY(MPI_Isend(buffer, bytes, MPI_BYTE, port->twin < 0 ? to : 0, 0, port->out, &value));
-  return started(value, request);
+  store(request, value);
+  return 0;
 }
 
 static int bulk_send(gasneti_mpi_port *port, int to, int tag, const void *buffer, int bytes, gasneti_mpi_request *request) {

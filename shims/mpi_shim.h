@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define GASNETI_MPI_SHIM_VERSION 2
+#define GASNETI_MPI_SHIM_VERSION 3
 
 /* The receives that a port keeps posted, at most. */
 #define GASNETI_MPI_RECEIVES 256
@@ -85,9 +85,9 @@ struct gasneti_mpi_shim {
   int (*post)(gasneti_mpi_port *port, int slot);
   /* 1: the message of receive `slot` has arrived. */
   int (*arrived)(gasneti_mpi_port *port, int slot, int *from, int *bytes);
-  /* Starts to send; 1: the buffer may be reused, 0: when `done` says so of the request. */
+  /* Starts to send; the buffer may be reused once `done` says so of the request. */
   int (*send)(gasneti_mpi_port *port, int to, const void *buffer, int bytes, gasneti_mpi_request *request);
-  /* As `send`, to a receive by `bulk_receive` with the same tag. */
+  /* As `send`, to a receive by `bulk_receive` with the same tag; 1: the buffer may be reused already, and there is no request. */
   int (*bulk_send)(gasneti_mpi_port *port, int to, int tag, const void *buffer, int bytes, gasneti_mpi_request *request);
   int (*bulk_receive)(gasneti_mpi_port *port, int from, int tag, void *buffer, int bytes, gasneti_mpi_request *request);
   /* 1: the request is complete, and no longer exists. */

@@ -14,7 +14,7 @@ use crate::fatal::fatal;
 use crate::mem::{Dst, Src};
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The receives that a port keeps posted, at most.
 pub(crate) const MOST_RECEIVES: usize = 256;
@@ -328,16 +328,16 @@ impl Port {
             .then_some(ArrivedAt { from: from as u32, bytes: bytes as u32 as usize })
     }
 
-    /// Starts to send a message. None: it is sent.
+    /// Starts to send a message.
     ///
     /// # Safety
     /// The bytes stay as they are until the request is complete.
     #[inline]
-    pub(crate) unsafe fn send(&self, to: u32, bytes: Src<'_>) -> Option<MpiRequest> {
+    pub(crate) unsafe fn send(&self, to: u32, bytes: Src<'_>) -> MpiRequest {
         let mut request = MpiRequest(0);
         let (at, len) = (bytes.as_ptr().cast(), bytes.len() as c_int);
-        let result = (self.mpi.table.send)(self.port, to as c_int, at, len, &raw mut request);
-        (self.mpi.sure("MPI_Isend", result) == 0).then_some(request)
+        self.mpi.sure("MPI_Isend", (self.mpi.table.send)(self.port, to as c_int, at, len, &raw mut request));
+        request
     }
 
     /// Starts to send to a bulk receive with the same tag. None: it is sent.

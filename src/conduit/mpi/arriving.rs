@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::inner::{MpiFlown, MpiRank};
+use super::inner::{MpiFlown, MpiPeer, MpiRank};
 use super::packet::{self, BATCH_HEAD, MpiHead, MpiKind, RECORD_HEAD};
 use crate::conduit::MAX_ARGS;
 use crate::conduit::shared::arrivals::{ArrivedBody, LentBuffer, Queued};
@@ -19,6 +19,18 @@ use crate::shims::mpi::ArrivedAt;
 const LEAST_POSTED: usize = 16;
 
 impl MpiRank {
+    /// Handles the message in a receive's buffer if it is a Short, which most are; false: it is not.
+    #[inline]
+    pub(super) fn take_short(&mut self, slot: usize, arrived: &ArrivedAt) -> bool {
+        let Some(packet) = self.buffers[slot].as_ref().filter(|packet| packet::is_short(packet)) else { return false };
+        let (from, bytes) = (JobRank(arrived.from), arrived.bytes.min(PACKET));
+        let mut args = [0; MAX_ARGS];
+        let Some((head, start)) = MpiHead::read(&packet[..bytes], &mut args) else { no_message(from, bytes) };
+        let cost = admit(&mut self.peers[from.index()], from, &head, bytes - start, self.least_cost);
+        self.arrivals.push(from, &head.header(), ArrivedBody::None, cost);
+        true
+    }
+
     /// Handles the messages in a receive's buffer; returns the buffer, unless it was lent.
     #[inline]
     pub(super) fn take(&mut self, own: Own<'_>, slot: usize, arrived: &ArrivedAt, leaving: bool) -> Option<Aligned> {
@@ -54,14 +66,9 @@ impl MpiRank {
         };
         let (start, bytes) = (place.start + start, place.end);
         let len = bytes - start;
-        let MpiHead { kind, traffic, number, limits, there, .. } = head;
+        let MpiHead { kind, traffic, number, there, .. } = head;
         let header = head.header();
-        self.peers[from.index()].credits.granted(limits);
-        let cost = cost(head.bytes(), len, self.least_cost);
-        let is_counted = !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit | MpiKind::Combine);
-        if is_counted && !self.peers[from.index()].room.admits(traffic, cost) {
-            fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
-        }
+        let cost = admit(&mut self.peers[from.index()], from, &head, len, self.least_cost);
         match kind {
             MpiKind::Short => self.arrivals.push(from, &header, ArrivedBody::None, cost),
             MpiKind::Medium if slot.is_some() && self.posted.len() >= LEAST_POSTED => {
@@ -133,6 +140,19 @@ impl MpiRank {
             next = self.combining.advance();
         }
     }
+}
+
+/// Takes the credits that a head grants, and room for its message with a payload of `len` bytes; returns the cost of the message.
+#[inline]
+fn admit(peer: &mut MpiPeer, from: JobRank, head: &MpiHead<'_>, len: usize, least_cost: u32) -> u32 {
+    let MpiHead { kind, traffic, limits, .. } = *head;
+    peer.credits.granted(limits);
+    let cost = cost(head.bytes(), len, least_cost);
+    let is_counted = !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit | MpiKind::Combine);
+    if is_counted && !peer.room.admits(traffic, cost) {
+        fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
+    }
+    cost
 }
 
 #[cold]

@@ -119,6 +119,8 @@ pub(crate) struct MpiRank {
     pub collected: Option<Collected>,
     /// Polls in a row that found a message.
     streak: u32,
+    /// The last message that was sent, until MPI is asked whether it has left.
+    pub last: Option<MpiFlight>,
     pub flying: Vec<MpiFlight>,
     next_test: usize,
     pub arrivals: Arrivals,
@@ -187,6 +189,7 @@ impl MpiRank {
             large: Vec::new(),
             collected: None,
             streak: 0,
+            last: None,
             flying: Vec::new(),
             next_test: 0,
             arrivals: Arrivals::default(),
@@ -282,6 +285,7 @@ impl MpiRank {
         if self.closed || mpi::is_finalized() {
             return false;
         }
+        self.ask_of_last();
         let mut stirred = !self.flying.is_empty() && self.test_flights();
         self.groups.advance(&self.port, &mut self.arrivals);
         // A lone message is handled before the next one is looked for.
@@ -348,6 +352,10 @@ impl MpiRank {
             self.posted.remove(nth);
         }
         (self.in_vain, self.naps) = (0, Naps::default());
+        if self.take_short(slot, &arrived) {
+            self.unposted.push(slot as u8);
+            return true;
+        }
         self.buffers[slot] = self.take(own, slot, &arrived, leaving);
         if self.buffers[slot].is_some() {
             self.unposted.push(slot as u8);

@@ -41,6 +41,12 @@ pub(crate) fn is_batch(packet: &[u8]) -> bool {
     packet.first() == Some(&(MpiKind::Batch as u8))
 }
 
+/// Whether a Short has arrived.
+#[inline]
+pub(crate) fn is_short(packet: &[u8]) -> bool {
+    packet.first() == Some(&(MpiKind::Short as u8))
+}
+
 /// Where the message is whose length is at `at` of several; None if there is none.
 #[inline]
 pub(crate) fn record(packet: &[u8], at: usize) -> Option<Range<usize>> {

@@ -4,7 +4,7 @@
 //! afterwards. The receiver then has one receive for many of them. Like those that MPI holds back, they leave when this rank polls.
 //!
 //! # Safety
-//! The buffer of a message that MPI has not sent stays in `flying`; it is on the heap, and does not move.
+//! The buffer of a message that MPI may not have sent stays in `last` or `flying`; it is on the heap, and does not move.
 #![allow(unsafe_code)]
 
 use super::inner::{Collected, MpiFlight, MpiFlown, MpiRank};
@@ -44,18 +44,27 @@ impl MpiRank {
         self.launch(to, packet, bytes);
     }
 
-    /// Sends the first `bytes` bytes of a packet.
+    /// Sends the first `bytes` bytes of a packet. MPI is asked later whether it has left, for which nobody waits: by the next poll or message.
     #[inline]
     fn launch(&mut self, to: JobRank, mut packet: Aligned, bytes: usize) {
-        let is_small = packet.len() == SMALL;
-        // SAFETY: the buffer is on the heap, and is kept in `flying` until the request is complete (head of the file).
-        match unsafe { self.port.send(to.0, packet.view().part(0, bytes).as_src()) } {
-            None if is_small => self.small.push(packet),
-            None => self.large.push(packet),
-            Some(request) => {
-                self.peers[to.index()].flying += u32::from(is_small);
-                let what = if is_small { MpiFlown::Small(packet) } else { MpiFlown::Large(packet) };
-                self.flying.push(MpiFlight { request, to, what });
+        self.ask_of_last();
+        // SAFETY: the buffer is on the heap, and is kept in `last`, then in `flying`, until the request is complete (head of the file).
+        let request = unsafe { self.port.send(to.0, packet.view().part(0, bytes).as_src()) };
+        let what = if packet.len() == SMALL { MpiFlown::Small(packet) } else { MpiFlown::Large(packet) };
+        self.last = Some(MpiFlight { request, to, what });
+    }
+
+    /// Asks MPI whether the last message has left.
+    #[inline]
+    pub(super) fn ask_of_last(&mut self) {
+        let Some(mut flight) = self.last.take() else { return };
+        let has_left = self.port.is_done(&mut flight.request);
+        match flight.what {
+            MpiFlown::Small(packet) if has_left => self.small.push(packet),
+            MpiFlown::Large(packet) if has_left => self.large.push(packet),
+            what => {
+                self.peers[flight.to.index()].flying += u32::from(matches!(what, MpiFlown::Small(_)));
+                self.flying.push(MpiFlight { what, ..flight });
             }
         }
     }
@@ -100,7 +109,7 @@ impl MpiRank {
 
     /// Nothing of this rank is on its way to a peer, nor data to it.
     pub(super) fn nothing_flies(&self) -> bool {
-        self.flying.is_empty() && self.collected.is_none()
+        self.last.is_none() && self.flying.is_empty() && self.collected.is_none()
     }
 }
 
