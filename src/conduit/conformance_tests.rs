@@ -393,6 +393,11 @@ fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
         a.poll(Take::Replies);
     }
     assert_eq!(b.count(Traffic::Request), 0, "a poll for replies handed up requests");
+    let finds_nothing = (0..10_000).any(|_| b.poll(Take::Replies) == 0);
+    assert!(
+        finds_nothing,
+        "polls for replies count requests that stay in the queue: a handler that waits for room never pauses"
+    );
     while b.count(Traffic::Request) < sent {
         both(a, b);
     }

@@ -59,9 +59,7 @@ impl UcxTaker for UcxRank {
     #[inline]
     fn take(&mut self, message: &[u8]) -> bool {
         let is_taken = self.take_plain(message);
-        if is_taken {
-            self.stirred();
-        }
+        self.has_taken |= is_taken;
         is_taken
     }
 }
@@ -293,16 +291,21 @@ impl UcxRank {
         }
         self.age_batches(leaving);
         let port = self.port;
+        self.has_taken = false;
         let events = port.progress_for(self);
+        let stirred = events.count > 0 || self.has_taken;
         if events.count > 0 {
             self.take_events(own, &events, leaving);
-        } else if (leaving || self.device.is_some()) && self.arrivals.is_empty() {
+        }
+        if stirred {
+            (self.naps, self.idle_looks) = (Naps::default(), 0);
+        } else if leaving || self.device.is_some() {
             self.found_nothing(leaving);
         }
         if !self.failures.is_empty() && !leaving {
             self.check_failures();
         }
-        events.count > 0 || !self.arrivals.is_empty()
+        stirred
     }
 
     #[inline(never)]
@@ -322,13 +325,6 @@ impl UcxRank {
                 UcxEvent::Failed { peer, error } => self.fails(JobRank(peer as u32), error),
             }
         }
-        self.stirred();
-    }
-
-    /// Something has happened.
-    #[inline]
-    fn stirred(&mut self) {
-        (self.naps, self.idle_looks) = (Naps::default(), 0);
     }
 
     /// A poll without events, of a rank that leaves or watches its network device.

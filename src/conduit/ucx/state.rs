@@ -82,6 +82,8 @@ pub(crate) struct UcxRank {
     pub scratch: Aligned,
     pub spare: Vec<Aligned>,
     pub arrivals: Arrivals,
+    /// The present progress has taken a message (`UcxTaker`).
+    pub has_taken: bool,
     pub loans: Slab<UcxLoan>,
     pub puts: Slab<UcxPut>,
     /// Operands of atomics that are free; they stay where they are.
@@ -204,6 +206,7 @@ impl UcxRank {
             scratch: Aligned::zeroed(PACKET),
             spare: Vec::new(),
             arrivals: Arrivals::default(),
+            has_taken: false,
             loans: Slab::default(),
             puts: Slab::default(),
             words: Vec::new(),
