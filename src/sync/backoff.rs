@@ -1,6 +1,6 @@
-//! How to wait: the one policy. Spin only where every thread of every rank on this host can have a core, else
-//! yield at once, or sleep at once where other programs want the cores; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
-//! a bounded time passes.
+//! How to wait: the one policy. Spin only where every thread of every rank on this host can have a core, and for some
+//! microseconds; else yield. After `idle_ns` with nothing to do, or instead of yielding where other programs want the
+//! cores, sleep on the rank's futex word until somebody wakes it or a bounded time passes.
 //!
 //! Sleeping takes two steps so that no wake-up is lost: `Arm` makes the sleeper visible, the caller looks at its
 //! condition once more, and only then `Sleep` sleeps.
@@ -74,7 +74,7 @@ impl Backoff {
     }
 
     /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep. Until `contended_until_ns` a
-    /// thread without a core of its own sleeps at once.
+    /// thread sleeps where it would yield.
     pub(crate) fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64, contended_until_ns: u64) -> Step {
         if self.armed {
             self.armed = false;
@@ -95,8 +95,8 @@ impl Backoff {
             let waited_ns = now.saturating_sub(self.since_ns);
             let yields = !spinning || waited_ns > SPIN_ALONE_NS;
             let is_idle = !is_first && waited_ns > idle_ns;
-            // A thread with a core of its own finds most messages before its time slice ends.
-            let sleeps = is_idle || (!spinning && now < contended_until_ns);
+            // A yield would last for a time slice of each thread that wants this core; a message wakes a sleeper at once.
+            let sleeps = is_idle || (yields && now < contended_until_ns);
             if sleeps && !(mode == WaitMode::Spin && spin_ok) {
                 self.armed = true;
                 return Step::Arm;
@@ -131,8 +131,18 @@ mod tests {
         let mut wait = Backoff::new();
         assert_eq!(wait.step(WaitMode::SpinBlock, false, u64::MAX, later), Step::Arm);
         assert!(matches!(wait.step(WaitMode::SpinBlock, false, u64::MAX, later), Step::Sleep(_)));
+        // With a core of its own it spins first, for longer than most messages take.
         let mut wait = Backoff::new();
-        assert!((0..1000).all(|_| wait.step(WaitMode::SpinBlock, true, u64::MAX, later) != Step::Arm));
+        let mut step = || wait.step(WaitMode::SpinBlock, true, u64::MAX, later);
+        assert!((0..LOOKS_PER_CLOCK).all(|_| step() == Step::Spin));
+        let after = loop {
+            match step() {
+                Step::Spin => {}
+                other => break other,
+            }
+        };
+        assert_eq!(after, Step::Arm);
+        assert!(wait.waited_ns() > SPIN_ALONE_NS);
     }
 
     #[test]

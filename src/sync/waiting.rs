@@ -36,7 +36,7 @@ pub struct Waiting {
     steps: AtomicU32,
     /// When the last long yield ended.
     long_yield_at_ns: AtomicU64,
-    /// Until then waits sleep at once.
+    /// Until then waits sleep instead of yielding.
     contended_until_ns: AtomicU64,
     /// Polls in a row, by calls of the client, that found nothing.
     pub in_vain: AtomicU32,
