@@ -331,7 +331,7 @@ fn transfers(job: &Job, plan: &TestPlan<'_>) {
                 }
             }
             if sent != back {
-                wrong(format_args!("round {round}: what was put is not what is there ({len} bytes)"));
+                wrong(format_args!("round {round}: the bytes there are not those that were put ({len} bytes)"));
             }
         }
     });
@@ -355,7 +355,9 @@ fn reference_transfers(job: &Job, plan: &TestPlan<'_>) {
             amref::get(job, op, into(&mut back), to, at, Immediate::No);
             job.wait_own(op);
             if sent != back {
-                wrong(format_args!("round {round}: by messages, what was put is not what is there ({len} bytes)"));
+                wrong(format_args!(
+                    "round {round}: by messages, the bytes there are not those that were put ({len} bytes)"
+                ));
             }
         }
     });

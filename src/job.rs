@@ -46,7 +46,7 @@ pub struct Job {
     /// The largest payloads that reach every rank.
     pub limits: Limits,
     pub polled: Polled,
-    /// What this rank counts messages with, and where it says how far it has come.
+    /// The counters of this rank's messages, and its marks of progress, which other processes read.
     pub counts: Counts,
     pub marks: &'static Marks,
     pub waiting: Waiting,

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 const HELP: &str = "\
 usage: gasnet_info [--env-md | --job PID | --version | -h]
 
-Prints the version, the build, its limits, what this machine offers, and every environment variable with its
+Prints the version, the build, its limits, the features of this machine, and every environment variable with its
 value, default and meaning. --env-md prints the table of variables as Markdown. --job has
 the job to which process PID belongs report on itself, on its own stderr: where each thread of each rank waits, which
 messages are in flight, and the stacks. PID is any rank, on this machine, or the process that started the job.

@@ -24,7 +24,7 @@ static SMP: ConduitEntry = ConduitEntry {
 pub(crate) static CONDUITS: [&ConduitEntry; 7] =
     [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &ucx::ENTRY, &ofi::ENTRY, &loopback::ENTRY];
 
-/// What a conduit finds on this machine, as lines of a name and a value. An error is a line for the user.
+/// The findings of a conduit on this machine, as lines of a name and a value. An error is a line for the user.
 pub(crate) type Finds = fn() -> Result<Vec<(String, String)>, String>;
 
 /// The conduits that choose among several ways to communicate.

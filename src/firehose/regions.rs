@@ -33,7 +33,7 @@ struct PinnedRegion<M> {
 
 /// Misses that had to make room, less hits, from which on pins are considered to thrash.
 const THRASHING: u32 = 8;
-/// While they do, one miss in so many pins nevertheless.
+/// While they do, one miss in `TRIES` pins nevertheless.
 const TRIES: u64 = 32;
 
 /// The counters of a rank.
@@ -116,7 +116,7 @@ impl<M> Regions<M> {
         candidates.filter(|(_, region)| region.pages.holds(pages) && which(region)).map(|(key, _)| *key).next()
     }
 
-    /// Makes room for `pages` more pages of the local class, and for one more region, by unpinning what is not in use, but `but`. False:
+    /// Makes room for `pages` more pages of the local class, and for one more region, by unpinning regions that are not in use, but `but`. False:
     /// there is no such room.
     fn make_room(&mut self, pinner: &mut impl Pinner<Pinned = M>, pages: usize, but: Option<(usize, u64)>) -> bool {
         let is_full =
@@ -305,7 +305,7 @@ impl<M> Regions<M> {
         true
     }
 
-    /// Unpins what is free and beyond the budget.
+    /// Unpins the free regions that exceed the budget.
     fn keep_within(&mut self, pinner: &mut impl Pinner<Pinned = M>) {
         if self.local_pages > self.budgets.local {
             self.make_room(pinner, 0, None);

@@ -26,7 +26,7 @@ struct Nic {
     ages: HashMap<u64, Vec<u32>>,
     /// By page: how often it was unmapped.
     unmapped: HashMap<usize, u32>,
-    /// What the registrations were not told yet.
+    /// Unmapped pages of which the registrations do not know yet.
     to_tell: Vec<Pages>,
     next: u64,
     limit: usize,

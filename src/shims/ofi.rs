@@ -270,7 +270,7 @@ impl Ofi {
     }
 }
 
-/// A port, and what is known of it.
+/// A port and its properties.
 pub(crate) struct OpenPort {
     pub port: OfiPort,
     pub offer: OfiOffer,
@@ -413,7 +413,7 @@ impl OfiPort {
         if code == 0 { Ok(word) } else { Err(code) }
     }
 
-    /// Completions; advances what is in flight.
+    /// Completions; advances the operations in flight.
     #[inline]
     pub(crate) fn poll(&self, completions: &mut [OfiCompletion; COMPLETIONS]) -> Result<usize, c_int> {
         let count = (self.ofi.table.poll)(self.port, completions.as_mut_ptr(), COMPLETIONS as c_int);

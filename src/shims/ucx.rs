@@ -314,7 +314,7 @@ impl UcxPort {
         checked(result).map(|_| UcxPeer { table: self.table, peer, detects })
     }
 
-    /// What UCX prints of the connection to `peer`, or of the context.
+    /// UCX's own description of the connection to `peer`, or of the context.
     pub(crate) fn describe(&self, peer: Option<&UcxPeer>) -> String {
         let text = (self.table.describe)(self.port, peer.map_or(ptr::null_mut(), |peer| peer.peer));
         if text.is_null() {

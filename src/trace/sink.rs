@@ -105,7 +105,7 @@ impl Sink {
             self.close();
             if !WARNED.swap(true, Ordering::Relaxed) {
                 without_malloc(|| {
-                    warn!("{}: {}; what is missing in it is lost", self.named(), process::error_text(errno));
+                    warn!("{}: {}; events missing in it are lost", self.named(), process::error_text(errno));
                 });
             }
         }

@@ -312,7 +312,7 @@ impl Model {
     fn climb(&self, degree: u32, own: f64, all: f64) -> f64 {
         let hosts = self.hosts.len() as u32;
         let Costs { message, byte, .. } = self.costs;
-        // The time at which each host has what is below it, then the number of hosts below and of itself.
+        // The time at which each host has the values from below, then the number of hosts below and of itself.
         let mut up = vec![(0.0_f64, 1.0_f64); hosts as usize];
         for host in (0..hosts).rev() {
             // Two openings and two numbers of hosts on each connection.

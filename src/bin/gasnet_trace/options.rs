@@ -16,7 +16,7 @@ Sums up traces (GASNET_TRACEFILE) by line of the program's source and kind of ca
                        WAIT (barrier waits), WAITNOTIFY (from notify to the end of wait)
   -p -[no]peer         PUT, GET and AM by peer, too
   -t -[no]thread       each thread apart
-  -i -[no]internal     also what has no line of source
+  -i -[no]internal     also events without a line of source
   -f -[no]full         names of source files with their directories
   -d                   say which lines are no events
   -chrome              instead: the JSON that Chrome (chrome://tracing) and Perfetto (ui.perfetto.dev) show, of all

@@ -190,7 +190,7 @@ Runs a GASNet program as N processes of conduit {}, by a launcher of its library
   -m PLACEMENT     which processes the hosts get, for srun
   -c N             processors for each process
   -E VARS          variables to pass on, for launchers that do not pass all
-  -v               show what is run
+  -v               show the command
   -t               show what would be run, and do not run it
   -k, -encode…     taken, without effect: there is nothing to keep or to encode
   -h               this text
@@ -215,7 +215,7 @@ Runs a GASNet program as N processes on this machine.
   -E VARS          variables to pass on, for launchers that do not pass all
   -spawner=HOW     fork (default), or a launcher: mpi (MPIRUN_CMD, mpirun), pmi (PMIRUN_CMD, hydra, srun),
                    pmix (prterun, Open MPI, srun), slurm (srun)
-  -v               show what is run
+  -v               show the command
   -t               show what would be run, and do not run it
   -k               keep temporary files: taken, without effect, as there are none
   -h               this text
@@ -240,7 +240,7 @@ Runs a GASNet program as N processes, on this machine or on the hosts that are l
   -depth D         sets GASNET_NETWORKDEPTH
   -c N             processors for each process, for launchers; else without effect
   -E VARS          variables to pass on, for launchers that do not pass all
-  -v               show what is started where
+  -v               show each command and its host
   -t               show what would be run, and do not run it
   -k, -encode…     taken, without effect: there is nothing to keep or to encode
   -h               this text

@@ -85,7 +85,7 @@ struct GroupState {
     is_broken: bool,
 }
 
-/// What has to be sent: to the first member its part, or from there results.
+/// A message to send: a part, to the first member, or results, from there.
 pub(crate) struct Outgoing {
     pub to: JobRank,
     pub number: u32,

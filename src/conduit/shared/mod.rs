@@ -19,6 +19,8 @@ pub(crate) mod plain;
 pub(crate) mod registrations;
 pub(crate) mod send_queue;
 pub(crate) mod serialized;
+#[cfg(test)]
+mod serialized_tests;
 pub(crate) mod slab;
 pub(crate) mod tries;
 

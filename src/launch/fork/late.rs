@@ -112,8 +112,8 @@ impl Warden {
         self.tell_late(
             &killed,
             format_args!(
-                "had not left {limit} s after the job had ended with code 0 (GASNET_EXITTIMEOUT_KILL): killed; what it has \
-                 not written is lost"
+                "had not left {limit} s after the job had ended with code 0 (GASNET_EXITTIMEOUT_KILL): killed; output that \
+                 it had not written is lost"
             ),
         );
     }
