@@ -21,6 +21,9 @@ const AGAIN_NS: u64 = 200_000_000;
 /// yielded waits for the end of the other's time slice.
 const CONTENDED_NS: u64 = 500_000_000;
 
+/// The default of GASNET_WAIT_SPIN_US. A larger setting asks for polls, also where other programs want the cores.
+const USUAL_IDLE_NS: u64 = 1_000_000;
+
 /// How this rank waits.
 pub struct Waiting {
     /// Cores that this host gives to the job.
@@ -105,7 +108,9 @@ impl Waiting {
     #[cold]
     fn yielded_long(&self, from_ns: u64, to_ns: u64, polls_network: bool) {
         let of_a_rank = if polls_network { NETWORK_YIELD_NS } else { CROWDED_YIELD_NS };
-        if to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * of_a_rank {
+        if self.base_idle_ns > USUAL_IDLE_NS
+            || to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * of_a_rank
+        {
             return;
         }
         if to_ns.saturating_sub(self.long_yield_at_ns.swap(to_ns, Ordering::Relaxed)) < AGAIN_NS {
@@ -159,5 +164,16 @@ mod tests {
         waiting.yielded(1000 * MS, 1009 * MS, true);
         waiting.yielded(1010 * MS, 1019 * MS, true);
         assert_eq!(waiting.contended_until_ns(), 1519 * MS);
+    }
+
+    #[test]
+    fn a_rank_that_is_set_to_poll_for_long_does() {
+        const MS: u64 = 1_000_000;
+        for (idle_ns, until_ns) in [(USUAL_IDLE_NS, 519 * MS), (USUAL_IDLE_NS + 1000, 0)] {
+            let waiting = Waiting::new(2, 2, idle_ns);
+            waiting.yielded(MS, 9 * MS, false);
+            waiting.yielded(10 * MS, 19 * MS, false);
+            assert_eq!(waiting.contended_until_ns(), until_ns);
+        }
     }
 }
