@@ -7,7 +7,7 @@
 enum { WAYS = 4 };
 
 /* Every round is some thousand round trips of each rank: more ranks, fewer rounds. */
-static int rounds(void) { return nranks < 6 ? 24 / (int)nranks : 4; }
+static int rounds(void) { return nranks < 6 ? 60 / (int)nranks : 10; }
 
 /* The function behind the name, where there is one. */
 #ifdef GASNETI_ABI_H

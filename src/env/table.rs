@@ -303,7 +303,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_VIS_REMOTECONTIG", Operations, Yes, Is("YES"),
         "if the remote side of a transfer is contiguous, pack or unpack locally and use one put or get"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
-        "microseconds that a waiting rank polls before it sleeps until woken; up to 1000, less where other programs want the cores"),
+        "microseconds that a waiting rank polls before it sleeps until woken; where other programs want the cores it sleeps sooner, unless this exceeds 1000"),
     var("GASNET_WORKERIP", Spawn, Text, Computed("the address on the route to the job's first process"),
         "address of each host that its ranks use, or a network (10.1.0.0/16) that contains it"),
 ];

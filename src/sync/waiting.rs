@@ -21,8 +21,8 @@ const AGAIN_NS: u64 = 200_000_000;
 /// yielded waits for the end of the other's time slice.
 const CONTENDED_NS: u64 = 500_000_000;
 
-/// The default of GASNET_WAIT_SPIN_US. A larger setting asks for polls, also where other programs want the cores.
-const USUAL_IDLE_NS: u64 = 1_000_000;
+/// A setting of GASNET_WAIT_SPIN_US above this asks for polls, also where other programs want the cores.
+const POLLS_ON_ABOVE_NS: u64 = 1_000_000;
 
 /// How this rank waits.
 pub struct Waiting {
@@ -108,7 +108,7 @@ impl Waiting {
     #[cold]
     fn yielded_long(&self, from_ns: u64, to_ns: u64, polls_network: bool) {
         let of_a_rank = if polls_network { NETWORK_YIELD_NS } else { CROWDED_YIELD_NS };
-        if self.base_idle_ns > USUAL_IDLE_NS
+        if self.base_idle_ns > POLLS_ON_ABOVE_NS
             || to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * of_a_rank
         {
             return;
@@ -167,9 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_that_is_set_to_poll_for_long_does() {
+    fn a_rank_that_is_set_to_poll_for_long_ignores_contention() {
         const MS: u64 = 1_000_000;
-        for (idle_ns, until_ns) in [(USUAL_IDLE_NS, 519 * MS), (USUAL_IDLE_NS + 1000, 0)] {
+        for (idle_ns, until_ns) in [(POLLS_ON_ABOVE_NS, 519 * MS), (POLLS_ON_ABOVE_NS + 1000, 0)] {
             let waiting = Waiting::new(2, 2, idle_ns);
             waiting.yielded(MS, 9 * MS, false);
             waiting.yielded(10 * MS, 19 * MS, false);
