@@ -32,6 +32,7 @@
 // case addr_stale: stderr /gex_AM_SrcDescAddr.*stale/
 // case least_too_large: stderr /gex_AM_PrepareRequestMedium.*least_payload/
 // case most_below_least: stderr /gex_AM_PrepareRequestMedium.*most_payload/
+// case most_below_the_limit: stderr /gex_AM_PrepareRequestMedium.*most_payload 7 is below least_payload/
 // case lc_without_buffer: stderr /gex_AM_PrepareRequestMedium.*lc_opt/
 // case entry_flags: stderr /gex_EP_RegisterHandlers.*gex_flags/
 // case too_many_args: stderr /gex_AM_PrepareRequestMedium.*numargs/
@@ -94,6 +95,7 @@ int main(int argc, char **argv) {
     MISUSE("addr_stale", PREPARE(); gex_AM_CancelRequestMedium(sd, 0); gex_AM_SrcDescAddr(sd));
     MISUSE("least_too_large", gex_AM_PrepareRequestMedium(world, 0, NULL, MiB(1), MiB(1), NULL, 0, 0));
     MISUSE("most_below_least", gex_AM_PrepareRequestMedium(world, 0, NULL, 10, 9, NULL, 0, 0));
+    MISUSE("most_below_the_limit", gex_AM_PrepareRequestMedium(world, 0, NULL, gex_AM_MaxRequestMedium(world, 0, NULL, 0, 0), 7, NULL, 0, 0));
     MISUSE("lc_without_buffer", gex_AM_PrepareRequestMedium(world, 0, NULL, 10, 10, GEX_EVENT_NOW, 0, 0));
     MISUSE("entry_flags", gex_EP_RegisterHandlers(endpoint, &odd, 1));
     MISUSE("too_many_args", gex_AM_PrepareRequestMedium(world, 0, NULL, 10, 10, NULL, 0, 17));

@@ -13,7 +13,7 @@ use crate::am::deferred::DEFERRED;
 use crate::am::limits::{MOST_OWN_LONG, SHARED_LIMITS};
 use crate::am::poll::WORK;
 use crate::am::token::Token;
-use crate::am::wait::Wait;
+use crate::am::wait::{NAP_NS, Wait};
 use crate::am::{dispatch, limits, wire};
 use crate::conduit::{Completion, Deliver};
 use crate::defs::message::{AmHeader, Arrived, Category, Envelope, Immediate, OpToken, Payload, Traffic};
@@ -27,6 +27,7 @@ use crate::job::Job;
 use crate::job::several_tests::{MEDIUM, Several, several, several_debug};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::nbrhd::ring::MAX_SLOTS;
+use crate::os::sleep;
 use crate::settings::Threads;
 use crate::sync::atomic::Ordering;
 
@@ -330,6 +331,13 @@ fn vain_polls_count_where_ranks_outnumber_cores() {
         }
         assert!(short(a, 1, REQUEST, 0));
         assert_eq!((b.poll_once(), vain()), (1, 0));
+        // Yields that take long show that other programs want the cores: it sleeps instead.
+        let now = sleep::now_ns();
+        (0..2).for_each(|_| b.waiting.yielded(0, now, false));
+        assert_eq!((1..=128).map(|_| b.poll_once()).sum::<u32>(), 0);
+        let slept_ns = sleep::now_ns() - now;
+        assert!(!crowded || slept_ns >= 2 * NAP_NS, "{slept_ns}");
+        assert!(!b.nbrhd.sleeps());
     }
 }
 

@@ -128,3 +128,31 @@ impl Job {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::job::several_tests::several;
+    use crate::settings::Threads;
+
+    #[test]
+    fn the_client_s_sleep_keeps_the_receive_thread_waiting() {
+        let ranks = several(1, Threads::Par, 64);
+        let job = ranks.jobs[0];
+        let (ended, end) = mpsc::channel();
+        job.nbrhd.arm();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                job.await_neglect();
+                ended.send(()).expect("the test waits for it");
+            });
+            assert!(end.recv_timeout(20 * LOOK_AGAIN).is_err(), "a thread of the client sleeps");
+            job.nbrhd.disarm();
+            end.recv_timeout(Duration::from_secs(20)).expect("nothing polls");
+        });
+        job.poll();
+        assert!(job.is_polled());
+    }
+}

@@ -15,6 +15,10 @@ const LOOKS_A_STEP: u32 = 8;
 
 /// Consecutive polls without a message, in a client's own loop, after which the thread yields its core.
 const VAIN_POLLS: u32 = 64;
+/// The same where each poll asks a network.
+const VAIN_NETWORK_POLLS: u32 = 8;
+/// The sleep in such a loop where other programs want the cores, unless a message ends it.
+pub(super) const NAP_NS: u64 = 250_000;
 
 /// The longest sleep while a message or transfer of this rank waits for room.
 const ROOM_NS: u64 = 1_000_000;
@@ -37,19 +41,49 @@ impl Job {
     #[inline]
     pub fn poll_once(&self) -> u32 {
         let handled = self.poll();
-        if self.waiting.ranks > self.waiting.cores {
-            self.give_way(handled);
+        if self.waiting.ranks > self.waiting.cores { self.give_way(handled) } else { handled }
+    }
+
+    /// The end of a poll that handled this number of messages; returns their number.
+    fn give_way(&self, mut handled: u32) -> u32 {
+        // Not read-modify-write: threads that overwrite each other's count yield a little earlier or later.
+        let mut in_vain = if handled == 0 { self.waiting.in_vain.load(Ordering::Relaxed) + 1 } else { 0 };
+        let most = if self.conduit.is_some() { VAIN_NETWORK_POLLS } else { VAIN_POLLS };
+        if in_vain >= most {
+            in_vain = 0;
+            let now = sleep::now_ns();
+            if now < self.waiting.contended_until_ns() {
+                // A yield would last for the time slices of others.
+                let seen = self.nbrhd.arm();
+                handled = self.poll();
+                if handled == 0 {
+                    self.sleep(seen, NAP_NS);
+                }
+                self.nbrhd.disarm();
+            } else {
+                sleep::yield_now();
+                self.waiting.yielded(now, sleep::now_ns(), self.conduit.is_some());
+            }
         }
+        self.waiting.in_vain.store(in_vain, Ordering::Relaxed);
         handled
     }
 
-    fn give_way(&self, handled: u32) {
-        // Not read-modify-write: threads that overwrite each other's count yield a little earlier or later.
-        let in_vain = if handled == 0 { self.waiting.in_vain.load(Ordering::Relaxed) + 1 } else { 0 };
-        if in_vain >= VAIN_POLLS {
-            sleep::yield_now();
-        }
-        self.waiting.in_vain.store(in_vain % VAIN_POLLS, Ordering::Relaxed);
+    /// Sleeps for at most `most_ns` unless something has stirred since `arm` returned `seen`. Whether the conduit has.
+    fn sleep(&self, seen: u32, most_ns: u64) -> bool {
+        // No message wakes this rank when there is room again.
+        let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();
+        let ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
+        let span = trace::sleep();
+        let stirred = match self.conduit {
+            None => {
+                self.nbrhd.sleep(seen, ns);
+                false
+            }
+            Some(conduit) => self.nbrhd.sleep_in(seen, |bell| conduit::shared::wait(conduit, bell, ns)),
+        };
+        span.slept(ns);
+        stirred
     }
 
     /// Polls until `cond` holds. `cond` may run any number of times until it does. A message that is handled
@@ -131,19 +165,7 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
-                // No message wakes this rank when there is room again.
-                let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();
-                let most_ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
-                let ns = ns.min(most_ns);
-                let span = trace::sleep();
-                let stirred = match self.conduit {
-                    None => {
-                        self.nbrhd.sleep(wait.seen, ns);
-                        false
-                    }
-                    Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit::shared::wait(conduit, bell, ns)),
-                };
-                span.slept(ns);
+                let stirred = self.sleep(wait.seen, ns.min(most_ns));
                 self.nbrhd.disarm();
                 wait.announced = false;
                 wait.slept = true;

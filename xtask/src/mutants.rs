@@ -2,8 +2,8 @@
 //!
 //! A random sample of the faults that cargo-mutants lists is woven into a copy of the tree (`weave.rs`), which is built
 //! once. Each fault is judged by the tests of its module (`capi-tests/mutants`): Rust's, then the C tests on one
-//! host and on two, until one fails. A test past its limit (several times its time without a fault) is tried
-//! again with twice the limit; faults that end so are counted apart.
+//! host and on two, until one fails; a fault that none of them finds by those of the line `rest`. A test past its limit
+//! (several times its time without a fault) is tried again with twice the limit; faults that end so are counted apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -189,6 +189,8 @@ pub fn run(root: &Path, which: &str, sample: usize, seed: u64, dir: &Path) -> Re
         std::fs::read_to_string(root.join("capi-tests/mutants")).map_err(|e| format!("capi-tests/mutants: {e}"))?;
     let lines = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';').map(str::trim));
     let mut modules: Vec<Module> = lines.filter_map(|l| l.collect::<Vec<_>>().try_into().ok()).collect();
+    let rest =
+        modules.pop().filter(|last| last[0] == "rest").ok_or("capi-tests/mutants: its last line is not `rest`")?;
     let names: Vec<&str> = modules.iter().map(|m| m[0]).collect();
     let no_such = format!("MODULE={which} is not one of {}, all", names.join(", "));
     let wanted: Vec<&str> = which.split(',').collect();
@@ -220,23 +222,30 @@ pub fn run(root: &Path, which: &str, sample: usize, seed: u64, dir: &Path) -> Re
     let (built, bad) = Built::build(root, dir, &chosen)?;
     println!("{} chosen, {} do not compile", chosen.len(), bad.len());
     let mut rows = String::new();
+    let rest_limits = built.limits(rest)?;
     for (i, module) in modules.iter().enumerate() {
         let limits = built.limits(*module)?;
         let mut count = BTreeMap::<&str, usize>::new();
         for (n, fault) in chosen.iter().enumerate().filter(|(n, f)| f.module == i && !bad.contains(&(n + 1))) {
-            let by = built.found_by(n + 1, *module, &limits);
+            let by = match built.found_by(n + 1, *module, &limits) {
+                "none" if built.found_by(n + 1, rest, &rest_limits) != "none" => "rest",
+                by => by,
+            };
             *count.entry(by).or_default() += 1;
             println!("{by} MUTANT={} {}", n + 1, fault.name);
         }
-        let [rust, c, late, none] = ["Rust", "C", "late", "none"].map(|by| count.get(by).copied().unwrap_or(0));
-        let n = (rust + c + late + none) as f64;
+        let [rust, c, late, others, none] =
+            ["Rust", "C", "late", "rest", "none"].map(|by| count.get(by).copied().unwrap_or(0));
+        let n = (rust + c + late + others + none) as f64;
         // Wilson's interval.
         let (p, z) = (1.0 - none as f64 / n, 1.96_f64);
         let (middle, half) = (p + z * z / (2.0 * n), z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt());
         let [low, high] = [middle - half, middle + half].map(|x| 100.0 * x / (1.0 + z * z / n));
         let (name, all, p) = (module[0], all[i], 100.0 * p);
-        rows += &format!("{name:8}{all:6}{n:8}{rust:6}{c:6}{late:6}{none:6}  {p:.0} % ({low:.0} to {high:.0} %)\n");
+        rows += &format!(
+            "{name:8}{all:6}{n:8}{rust:6}{c:6}{late:6}{others:6}{none:6}  {p:.0} % ({low:.0} to {high:.0} %)\n"
+        );
     }
-    print!("module  faults sampled  Rust     C  late  none  found (of all faults, with 95 % confidence)\n{rows}");
+    print!("module  faults sampled  Rust     C  late  rest  none  found (of all faults, with 95 % confidence)\n{rows}");
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The layout of a team's block: no word or byte has two uses.
 
 use super::block::{Block, BlockLine, BlockShape, EXPOSED_AT};
-use super::sizes::{DATA, FLAT, SLOTS};
+use super::sizes::{DATA, FLAT, LINES, PLACES, SLOTS};
 use crate::barrier;
 use crate::mem;
 use crate::sync::atomic::AtomicU64;
@@ -57,6 +57,15 @@ fn no_two_parts_of_a_block_overlap() {
             assert!(last.0 + last.1 <= first + shape.bytes());
         }
     }
+}
+
+#[test]
+fn few_members_have_more_collectives_in_flight() {
+    let places = |members, has_stage| BlockShape { members, has_stage }.places();
+    let (least, most) = (1 << PLACES.start().ilog2(), 1 << PLACES.end().ilog2());
+    assert_eq!((places(2, true), places(LINES / 8, true), places(LINES, true)), (most, 8, least));
+    assert_eq!(places(2, false), least);
+    assert!((2..=LINES).all(|members| (least..=most).contains(&places(members, true))));
 }
 
 #[test]

@@ -50,6 +50,8 @@ mod loss_tests;
 #[cfg(test)]
 mod rank_tests;
 #[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
 mod room_tests;
 #[cfg(test)]
 mod speed_tests;
