@@ -38,7 +38,7 @@ struct ArrivedShort {
 }
 
 /// Two of them fill a cache line.
-const SHORT_ARGS: usize = 4;
+pub(crate) const SHORT_ARGS: usize = 4;
 /// Instead of a number of arguments: this entry stands for the next message of the queue of others.
 const OTHER: u8 = u8::MAX;
 const _: () = assert!(size_of::<ArrivedShort>() <= 32);
@@ -168,6 +168,20 @@ impl Arrivals {
             ArrivedShort { from, cost, traffic, handler, nargs: short.nargs() as u8, args: [0; SHORT_ARGS] };
         short.copy_args(&mut arrived.args);
         self.queue_short(arrived);
+    }
+
+    /// Queues a Short whose envelope is plain, with so few arguments that they fit.
+    #[inline]
+    pub(crate) fn push_few(
+        &mut self,
+        from: JobRank,
+        traffic: Traffic,
+        handler: u8,
+        (nargs, args): (usize, [i32; SHORT_ARGS]),
+        cost: u32,
+    ) {
+        debug_assert!(nargs <= SHORT_ARGS);
+        self.queue_short(ArrivedShort { from, cost, traffic, handler, nargs: nargs as u8, args });
     }
 
     #[inline]

@@ -1,20 +1,21 @@
 //! The state of a rank's end of conduit shmem: the queues of all ranks, as far as this one has seen them, tickets, and puts that are not
 //! known to be complete.
 
+mod receive;
 mod transfers;
 
 use super::combining::{ShmemCombining, ToWrite};
-use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
+use super::slots::{HEAD_WORDS, SlotHead, SlotKind, SlotLayout, tag_of};
 use crate::conduit::shared::Naps;
-use crate::conduit::shared::arrivals::{Arrivals, ArrivedBody, Queued};
+use crate::conduit::shared::arrivals::{Arrivals, Queued};
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::held::Own;
 use crate::conduit::shared::operations::NetworkOp;
-use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmHeader, AmMsg, Completion, NetworkSegments, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr};
 use crate::shims::shmem::{Shmem, Symmetric};
 use crate::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,7 +27,6 @@ const PROGRESS_POLLS: u32 = 8;
 const PATIENCE: u32 = 64;
 /// Fetch and add on a 64-bit number without sign, as the shim numbers types and operations.
 const TAKE_TICKET: [i32; 2] = [3, NetworkOp::FetchAdd as i32];
-const CLASSES: [Traffic; 2] = [Traffic::Reply, Traffic::Request];
 
 /// A rank as others see it.
 pub(crate) struct ShmemPeer {
@@ -74,6 +74,8 @@ pub(crate) struct ShmemRank {
     next: [u64; 2],
     first: [u64; 2],
     done: [Vec<bool>; 2],
+    /// By class: the head of the next message.
+    coming: [Held<Dst<'static>>; 2],
     arrivals: Arrivals,
     /// Complete with the next quiet: runs of puts with one token, and their number in all.
     unquiet: Vec<(OpToken, u32)>,
@@ -122,6 +124,7 @@ impl ShmemRank {
         shmem.begins_use();
         let size = peers.len() as u32;
         let done = || vec![false; layout.depth as usize];
+        let coming = |class| Held(layout.head_in(own, class, 0));
         ShmemRank {
             shmem,
             me,
@@ -133,6 +136,7 @@ impl ShmemRank {
             next: [0; 2],
             first: [0; 2],
             done: [done(), done()],
+            coming: [coming(Traffic::Request), coming(Traffic::Reply)],
             arrivals: Arrivals::default(),
             unquiet: Vec::new(),
             unquiet_puts: 0,
@@ -246,10 +250,25 @@ impl ShmemRank {
         }
     }
 
+    #[inline(always)]
     fn publish(&mut self, to: JobRank, class: Traffic, ticket: u64, head: &SlotHead<'_>) {
-        let mut words = [0; HEAD_WORDS];
-        let count = head.write(tag_of(ticket), &mut words);
-        self.write_words(to.0, self.layout.head_at(class, ticket), &words[..count]);
+        let (tag, offset) = (tag_of(ticket), self.layout.head_at(class, ticket));
+        let mut at = 0;
+        match &self.peers[to.index()].mapped {
+            Some(Held(object)) => {
+                let place = object.part(offset, 8 * HEAD_WORDS);
+                // Release: after the payload.
+                head.write(tag, |word| {
+                    place.part(at, 8).word_64().store(word, Ordering::Release);
+                    at += 8;
+                });
+            }
+            None => {
+                let mut words = [0; HEAD_WORDS];
+                head.write(tag, |word| (words[at], at) = (word, at + 1));
+                self.write_words(to.0, offset, &words[..at]);
+            }
+        }
     }
 
     /// Everything that this rank has put is at its targets.
@@ -280,7 +299,11 @@ impl ShmemRank {
         }
         let Some(ticket) = self.claim(to, traffic) else { return Sent::Retry };
         let (kind, at, src) = match msg.payload {
-            Payload::None => (SlotKind::Short, 0, Src::none()),
+            Payload::None => {
+                let head = SlotHead { kind: SlotKind::Short, handler, from: self.me, len: 0, at: 0, envelope, args };
+                self.publish(to, traffic, ticket, &head);
+                return self.arrivals.sent(msg.token);
+            }
             Payload::Medium(src) => (SlotKind::Medium, 0, src),
             Payload::Long(src, at) | Payload::LongAsync(src, at) if self.area.is_none() => {
                 (SlotKind::LongHere, at.0, src)
@@ -309,50 +332,6 @@ impl ShmemRank {
         let head = SlotHead { kind, handler, from: self.me, len: src.len() as u32, at, envelope, args };
         self.publish(to, traffic, ticket, &head);
         self.arrivals.sent(msg.token)
-    }
-
-    /// The message of the next ticket, if it has arrived.
-    #[inline]
-    fn receive(&mut self, class: Traffic, own: Own<'_>, leaving: bool) -> bool {
-        let ticket = self.next[class as usize];
-        // Its slot is not free before the message that it had is handled.
-        if ticket >= self.first[class as usize] + self.layout.depth {
-            return false;
-        }
-        let words = self.own.0.part(self.layout.head_at(class, ticket), 8 * HEAD_WORDS);
-        let mut args = [0; MAX_ARGS];
-        let Some(head) = slots::read(words, tag_of(ticket), &mut args) else { return false };
-        self.next[class as usize] += 1;
-        let slot = self.layout.slot_of(ticket) as u32;
-        let len = head.len as usize;
-        let body = match head.kind {
-            SlotKind::Short => ArrivedBody::None,
-            SlotKind::Medium => {
-                ArrivedBody::Place(Held(self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM))))
-            }
-            SlotKind::Long | SlotKind::LongHere => match own(RemoteAddr(head.at), len) {
-                Some(place) => {
-                    if head.kind == SlotKind::LongHere {
-                        mem::copy(
-                            place,
-                            self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM)).as_src(),
-                        );
-                    }
-                    ArrivedBody::Long(Held(place))
-                }
-                None if leaving => return self.is_nothing(class, slot),
-                None => fatal!("rank {} names {len} bytes at {:#x}, outside this rank's segment", head.from, head.at),
-            },
-            SlotKind::Void => return self.is_nothing(class, slot),
-        };
-        let header = AmHeader { traffic: class, handler: head.handler, envelope: head.envelope, args: head.args };
-        self.arrivals.push(JobRank(head.from), &header, body, slot);
-        true
-    }
-
-    fn is_nothing(&mut self, class: Traffic, slot: u32) -> bool {
-        self.handled(JobRank(0), class, slot);
-        true
     }
 
     /// Spends tickets that their senders have not used for some time.
@@ -390,24 +369,18 @@ impl ShmemRank {
             self.unquiet_puts = 0;
             stirred = true;
         }
-        for which in [0, 1] {
-            let combining = if which == 0 { &mut self.barrier } else { &mut self.parting };
-            if combining.own.awaited().is_some() {
-                let out = combining.advance(self.own.0);
-                stirred |= out.is_some() || combining.own.awaited().is_none();
-                self.write(out);
-            }
+        if self.barrier.own.awaited().is_some() {
+            stirred |= self.combine(|rank| &mut rank.barrier);
+        }
+        if self.parting.own.awaited().is_some() {
+            stirred |= self.combine(|rank| &mut rank.parting);
         }
         if !self.held.is_empty() {
             self.spend_tickets();
         }
-        let mut received = 0;
-        for class in CLASSES {
-            while received < self.messages && self.receive(class, own, leaving) {
-                received += 1;
-            }
-        }
-        stirred |= received > 0;
+        let replies = self.receive_most(self.messages, Traffic::Reply, own, leaving);
+        let requests = self.receive_most(self.messages - replies, Traffic::Request, own, leaving);
+        stirred |= replies + requests > 0;
         if stirred {
             self.naps = Naps::default();
             self.in_vain = 0;
@@ -417,6 +390,16 @@ impl ShmemRank {
                 self.shmem.progress();
             }
         }
+        stirred
+    }
+
+    /// Advances a combination whose words this rank awaits; true if some have come.
+    fn combine(&mut self, combining: impl Fn(&mut ShmemRank) -> &mut ShmemCombining) -> bool {
+        let object = self.own.0;
+        let combining = combining(self);
+        let out = combining.advance(object);
+        let stirred = out.is_some() || combining.own.awaited().is_none();
+        self.write(out);
         stirred
     }
 

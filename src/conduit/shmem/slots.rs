@@ -3,6 +3,7 @@
 //! A message is a head, in words of which each carries a tag and 32 bits, and a payload of its own place in the slot. The tag is that
 //! of the slot's present use, so a head needs no order among its words: it has arrived when every word has the tag.
 
+use crate::conduit::shared::arrivals::SHORT_ARGS;
 use crate::conduit::{Envelope, MAX_ARGS, Traffic};
 use crate::mem::Dst;
 use crate::sync::atomic::Ordering;
@@ -77,6 +78,12 @@ impl SlotLayout {
         HEADS_AT + self.number_of(class, ticket) * HEAD
     }
 
+    /// The head in the object of its receiver.
+    #[inline]
+    pub(crate) fn head_in<'a>(self, object: Dst<'a>, class: Traffic, ticket: u64) -> Dst<'a> {
+        object.part(self.head_at(class, ticket), HEAD)
+    }
+
     #[inline]
     pub(crate) fn payload_at(self, class: Traffic, ticket: u64) -> usize {
         self.payloads_at() + self.number_of(class, ticket) * MEDIUM
@@ -142,14 +149,10 @@ pub(crate) fn untagged(tag: u32, word: u64) -> Option<u32> {
 }
 
 impl SlotHead<'_> {
-    /// Its words; returns their number.
-    #[inline]
-    pub(crate) fn write(&self, tag: u32, words: &mut [u64; HEAD_WORDS]) -> usize {
-        let mut at = 0;
-        let mut push = |data: u32| {
-            words[at] = tagged(tag, data);
-            at += 1;
-        };
+    /// Calls `push` with each of its words, in their order.
+    #[inline(always)]
+    pub(crate) fn write(&self, tag: u32, mut push: impl FnMut(u64)) {
+        let mut push = |data: u32| push(tagged(tag, data));
         let plain = self.envelope.is_plain();
         let flags = if plain { 0 } else { ENVELOPE };
         push(self.kind as u32 | u32::from(self.handler) << 8 | (self.args.len() as u32) << 16 | flags);
@@ -166,19 +169,54 @@ impl SlotHead<'_> {
             push((self.envelope.word() >> 32) as u32);
         }
         self.args.iter().for_each(|&arg| push(arg as u32));
-        at
     }
+}
+
+/// The word of a head at this index.
+#[inline]
+fn word(words: Dst<'_>, at: usize) -> u64 {
+    // Acquire: with the Release of a sender that shares this memory; the library's own order else.
+    words.part(8 * at, 8).word_64().load(Ordering::Acquire)
+}
+
+/// Whether the first word of a head is in `words`.
+#[inline]
+pub(crate) fn has_begun(words: Dst<'_>, tag: u32) -> bool {
+    untagged(tag, word(words, 0)).is_some()
+}
+
+/// A Short whose envelope is plain, with few arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SlotShort {
+    pub handler: u8,
+    pub from: u32,
+    pub nargs: usize,
+    pub args: [i32; SHORT_ARGS],
+}
+
+/// The one that has arrived in `words`. None: not all of it, or another message.
+#[inline]
+pub(crate) fn read_short(words: Dst<'_>, tag: u32) -> Option<SlotShort> {
+    let first = untagged(tag, word(words, 0))?;
+    let nargs = (first >> 16) as usize & 0xff;
+    if first & (0xff | ENVELOPE) != SlotKind::Short as u32 || nargs > SHORT_ARGS {
+        return None;
+    }
+    let from = untagged(tag, word(words, 1))?;
+    let mut args = [0; SHORT_ARGS];
+    for (at, arg) in args.iter_mut().enumerate().take(nargs) {
+        *arg = untagged(tag, word(words, 2 + at))? as i32;
+    }
+    Some(SlotShort { handler: (first >> 8) as u8, from, nargs, args })
 }
 
 /// The head that has arrived in `words`. None: not, or not all of it.
 #[inline]
 pub(crate) fn read<'a>(words: Dst<'_>, tag: u32, args: &'a mut [i32; MAX_ARGS]) -> Option<SlotHead<'a>> {
     let mut at = 0;
-    // Acquire: with the Release of a sender that shares this memory; the library's own order else.
     let mut pull = || {
-        let word = words.part(8 * at, 8).word_64().load(Ordering::Acquire);
         at += 1;
-        untagged(tag, word)
+        untagged(tag, word(words, at - 1))
     };
     let first = pull()?;
     let from = pull()?;
@@ -210,14 +248,16 @@ mod tests {
                     let (from, len, at) = (77, 300, 0x1234_5678_9abc);
                     let head = SlotHead { kind, handler: 201, from, len, at, envelope, args: &args };
                     let tag = tag_of(u64::from(u32::MAX) + 5);
-                    let mut words = [0; HEAD_WORDS];
-                    let count = head.write(tag, &mut words);
-                    assert!(count <= HEAD_WORDS);
+                    let (mut words, mut count) = ([0; HEAD_WORDS], 0);
+                    head.write(tag, |word| (words[count], count) = (word, count + 1));
+                    let few = kind == SlotKind::Short && envelope.is_plain() && nargs <= SHORT_ARGS;
                     for missing in 0..count {
                         let mut seen = words;
                         seen[missing] = tagged(tag.wrapping_sub(64), seen[missing] as u32);
                         let mut space = [0; MAX_ARGS];
                         assert!(read(mem::all_of(&mut seen), tag, &mut space).is_none(), "{kind:?} {missing}");
+                        assert_eq!(read_short(mem::all_of(&mut seen), tag), None);
+                        assert_eq!(has_begun(mem::all_of(&mut seen), tag), missing > 0);
                     }
                     let mut space = [0; MAX_ARGS];
                     let got = read(mem::all_of(&mut words), tag, &mut space).unwrap();
@@ -226,6 +266,9 @@ mod tests {
                         (kind, 201, from, envelope, &args[..])
                     );
                     assert!(!kind.names_memory() || (got.at, got.len) == (at, len));
+                    let short = read_short(mem::all_of(&mut words), tag);
+                    let got = short.map(|short| (short.handler, short.from, short.args[..short.nargs].to_vec()));
+                    assert_eq!(got, few.then_some((201, from, args)));
                 }
             }
         }
