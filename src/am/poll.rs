@@ -327,6 +327,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::several_tests::several;
 
     /// Whether a poll attended to `duty`, which is then `done` or not.
     fn attends(duties: &Duties, duty: u32, work: &Work, done: bool) -> bool {
@@ -378,5 +379,31 @@ mod tests {
         assert_eq!(duties.now(), COUNTS | RETIRES);
         assert!(attends(&duties, RETIRES, &work, true) && work.exists());
         assert_eq!(duties.now(), COUNTS);
+    }
+
+    #[test]
+    fn polls_of_each_kind_attend_to_their_duties() {
+        let ranks = several(2, Threads::Seq, 64);
+        let job = ranks.jobs[0];
+        // Which duties are left after a poll with both, and with TELLS only.
+        let polls: [(fn(&Job) -> u32, u32, u32); 3] = [
+            (Job::poll, 0, 0),
+            // For a handler that waits for room: slots of the dead may take it.
+            (Job::poll_replies, 0, TELLS),
+            // The receive thread's.
+            (Job::poll_for_client, TELLS, TELLS),
+        ];
+        for (poll, left_of_both, left_of_tells) in polls {
+            job.retire_in_polls();
+            job.ask_polls();
+            poll(job);
+            assert_eq!(ALSO.now(), left_of_both);
+            job.poll();
+            job.ask_polls();
+            poll(job);
+            assert_eq!(ALSO.now(), left_of_tells);
+            job.poll();
+            assert_eq!(ALSO.now(), 0);
+        }
     }
 }

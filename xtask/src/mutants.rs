@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::weave::{self, Fault};
 
-/// A line of `capi-tests/mutants`: name, files, Rust tests, C tests on one host and on two.
-type Module<'a> = [&'a str; 5];
+/// A line of `capi-tests/mutants`: name, files, Rust tests, C tests on one host, on two, and over conduit loopback.
+type Module<'a> = [&'a str; 6];
 
 /// The woven tree and its builds.
 struct Built {
@@ -121,7 +121,7 @@ impl Built {
     }
 
     /// The commands that judge a module, each test with `limit` seconds, and in which column a fault is counted that fails.
-    fn judges(&self, [name, _, rust, smp, hosts]: Module, limit: u64) -> Vec<(&'static str, Command)> {
+    fn judges(&self, [name, _, rust, smp, hosts, loopback]: Module, limit: u64) -> Vec<(&'static str, Command)> {
         let mut all = Vec::new();
         for test in rust.split_whitespace() {
             let (file, filter) = test.split_once(':').unwrap_or((test, ""));
@@ -131,22 +131,28 @@ impl Built {
             command.env("GASNET_SIM_MS", "1000").env("GASNET_FUZZ_MS", "300");
             all.push(("Rust", command));
         }
-        for (tests, two) in [(smp, false), (hosts, true)].into_iter().filter(|(tests, _)| !tests.is_empty()) {
+        let lists = [(smp, "smp"), (hosts, "udp"), (loopback, "loopback")];
+        for (tests, conduit) in lists.into_iter().filter(|(tests, _)| !tests.is_empty()) {
             let mut run = self.command("bash");
-            run.arg("capi-tests/run")
-                .args(tests.split(' '))
-                .env("PREFIX", &self.install)
-                .env("LIMIT", limit.to_string());
-            run.env("PKG_CONFIG_PATH", self.install.join("lib/pkgconfig")).env("FIRST", "1");
+            run.arg("capi-tests/run").args(tests.split(' ')).env("PREFIX", &self.install);
+            run.env("PKG_CONFIG_PATH", self.install.join("lib/pkgconfig")).env("LIMIT", limit.to_string());
+            run.env("BIN", self.target.join("c")).env("BUILD", self.target.join("c-out")).env("CLIENT", "smp");
+            run.env("FIRST", "1").env("GASNET_CONDUIT", conduit);
             if name != "rest" {
                 run.env("JOBS", "1");
             }
-            run.env("BIN", self.target.join("c")).env("BUILD", self.target.join("c-out")).env("CLIENT", "smp");
-            run.env("CONFIGS", if two { "par.so.inline:::4" } else { "par.so.inline:::3 par.so.debug:am::3" });
-            if two {
-                run.env("CONDUIT", "udp").env("GASNET_CONDUIT", "udp");
-                run.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_SUPERNODE_MAXSIZE", "2");
-            }
+            let configs = match conduit {
+                "udp" => {
+                    run.env("CONDUIT", "udp").env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_SUPERNODE_MAXSIZE", "2");
+                    "par.so.inline:::4"
+                }
+                "loopback" => {
+                    run.env("GASNET_SUPERNODE_MAXSIZE", "1");
+                    "par.so.inline:::3"
+                }
+                _ => "par.so.inline:::3 par.so.debug:am::3",
+            };
+            run.env("CONFIGS", configs);
             all.push(("C", run));
         }
         all
