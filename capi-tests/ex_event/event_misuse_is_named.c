@@ -12,11 +12,13 @@
 // case twice_in_a_list: stderr /gex_Event_WaitAll.*already/
 // case leaf_after_root: stderr /gex_Event_Test.*already/
 // case no_event: stderr /gex_Event_Test.*was not returned by GASNet/
+// case beyond_all_events: stderr /gex_Event_Wait.*was not returned by GASNet/
 // case list_is_null: stderr /gex_Event_TestSome.*NULL/
 // case list_flags: stderr /gex_Event_TestAll.*flags/
 // case leaf_of_leaf: stderr /gex_Event_QueryLeaf.*leaf/
 // case leaf_of_deferred: stderr /gex_Event_QueryLeaf.*no leaf/
 // case leaf_of_get: stderr /gex_Event_QueryLeaf.*no leaf/
+// case leaf_of_put: stderr /gex_Event_QueryLeaf.*no leaf of category/
 // case leaf_of_all: stderr /gex_Event_QueryLeaf.*event_category/
 // case nbi_flags: stderr /gex_NBI_Test.*flags/
 // case nbi_mask: stderr /gex_NBI_Wait.*event_mask/
@@ -55,11 +57,13 @@ int main(int argc, char **argv) {
   MISUSE("twice_in_a_list", list[0] = list[1] = start(GEX_EVENT_DEFER); gex_Event_WaitAll(list, 2, 0));
   MISUSE("leaf_after_root", ev = start(&lc); lc = gex_Event_QueryLeaf(ev, GEX_EC_LC); gex_Event_Wait(ev); gex_Event_Test(lc));
   MISUSE("no_event", gex_Event_Test((gex_Event_t)(void *)big));
+  MISUSE("beyond_all_events", start(GEX_EVENT_DEFER); gex_Event_Wait((gex_Event_t)(((uintptr_t)1 << 47) - (1 << 20))));
   MISUSE("list_is_null", gex_Event_TestSome(NULL, 2, 0));
   MISUSE("list_flags", gex_Event_TestAll(list, 0, 1));
   MISUSE("leaf_of_leaf", ev = start(&lc); lc = gex_Event_QueryLeaf(ev, GEX_EC_LC); gex_Event_QueryLeaf(lc, GEX_EC_LC));
   MISUSE("leaf_of_deferred", ev = start(GEX_EVENT_DEFER); gex_Event_QueryLeaf(ev, GEX_EC_LC));
   MISUSE("leaf_of_get", ev = start_get(); gex_Event_QueryLeaf(ev, GEX_EC_LC));
+  MISUSE("leaf_of_put", ev = start(&lc); gex_Event_QueryLeaf(ev, GEX_EC_PUT));
   MISUSE("leaf_of_all", gex_Event_QueryLeaf(GEX_EVENT_INVALID, GEX_EC_ALL));
   MISUSE("nbi_flags", gex_NBI_Test(GEX_EC_ALL, 2));
   MISUSE("nbi_mask", gex_NBI_Wait(0x100, 0));
