@@ -250,25 +250,26 @@ impl ShmemRank {
         }
     }
 
-    #[inline(always)]
     fn publish(&mut self, to: JobRank, class: Traffic, ticket: u64, head: &SlotHead<'_>) {
-        let (tag, offset) = (tag_of(ticket), self.layout.head_at(class, ticket));
-        let mut at = 0;
-        match &self.peers[to.index()].mapped {
-            Some(Held(object)) => {
-                let place = object.part(offset, 8 * HEAD_WORDS);
-                // Release: after the payload.
-                head.write(tag, |word| {
-                    place.part(at, 8).word_64().store(word, Ordering::Release);
-                    at += 8;
-                });
-            }
-            None => {
-                let mut words = [0; HEAD_WORDS];
-                head.write(tag, |word| (words[at], at) = (word, at + 1));
-                self.write_words(to.0, offset, &words[..at]);
-            }
-        }
+        let (mut words, mut at) = ([0; HEAD_WORDS], 0);
+        head.write(tag_of(ticket), |word| (words[at], at) = (word, at + 1));
+        self.write_words(to.0, self.layout.head_at(class, ticket), &words[..at]);
+    }
+
+    /// As `publish`, of a Short: word after word into mapped memory.
+    #[inline]
+    fn publish_short(&mut self, to: JobRank, ticket: u64, header: &AmHeader<'_>) {
+        let AmHeader { traffic, handler, envelope, args } = *header;
+        let head = SlotHead { kind: SlotKind::Short, handler, from: self.me, len: 0, at: 0, envelope, args };
+        let Some(Held(object)) = &self.peers[to.index()].mapped else {
+            return self.publish(to, traffic, ticket, &head);
+        };
+        let (place, mut at) = (self.layout.head_in(*object, traffic, ticket), 0);
+        head.write(tag_of(ticket), |word| {
+            // Relaxed: each word tells by itself that it has arrived.
+            place.part(at, 8).word_64().store(word, Ordering::Relaxed);
+            at += 8;
+        });
     }
 
     /// Everything that this rank has put is at its targets.
@@ -300,8 +301,7 @@ impl ShmemRank {
         let Some(ticket) = self.claim(to, traffic) else { return Sent::Retry };
         let (kind, at, src) = match msg.payload {
             Payload::None => {
-                let head = SlotHead { kind: SlotKind::Short, handler, from: self.me, len: 0, at: 0, envelope, args };
-                self.publish(to, traffic, ticket, &head);
+                self.publish_short(to, ticket, &msg.header);
                 return self.arrivals.sent(msg.token);
             }
             Payload::Medium(src) => (SlotKind::Medium, 0, src),

@@ -291,6 +291,27 @@ mod tests {
         if reply { Traffic::Reply } else { Traffic::Request }
     }
 
+    #[test]
+    fn frames_that_are_cut_off_are_malformed() {
+        let part =
+            Part { traffic: Traffic::Request, id: 1, total: 9, offset: 2, head: b"abc", at: Some(3), data: b"end" };
+        let mut frames: [Vec<u8>; 6] = Default::default();
+        write_am_head(&mut frames[0], Traffic::Reply, b"abc", 3);
+        write_put_head(&mut frames[1], 1, 3);
+        write_got_head(&mut frames[2], 1, 2, 3);
+        write_part_head(&mut frames[3], &part, 3);
+        write_part_head(&mut frames[4], &Part { at: None, ..part }, 3);
+        frames[..5].iter_mut().for_each(|frame| frame.extend_from_slice(b"end"));
+        write_get(&mut frames[5], 1, 2, 3);
+        for frame in &frames {
+            for len in 1..frame.len() {
+                let read: Vec<_> = Frames(&frame[..len]).collect();
+                assert_eq!(read, [Err(Malformed)], "{len} bytes of {frame:?}");
+            }
+            assert!(Frames(frame).next().is_some_and(|frame| frame.is_ok()));
+        }
+    }
+
     proptest! {
         #[test]
         fn any_bytes_decode_without_panic(mut bytes in proptest::collection::vec(any::<u8>(), 0..400), fix in any::<bool>()) {

@@ -8,6 +8,10 @@ use crate::conduit::{AmHeader, MAX_ARGS, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr};
+use crate::os::cpu;
+
+/// Heads between the next one and the one that is prefetched.
+const AHEAD: u64 = 2;
 
 impl ShmemRank {
     /// The message of the next ticket, if it has arrived.
@@ -24,11 +28,10 @@ impl ShmemRank {
         if ticket >= self.first[class as usize] + self.layout.depth {
             return false;
         }
-        let Some(short) = slots::read_short(words, tag_of(ticket)) else {
+        let Some(SlotShort { handler, from, nargs, args }) = slots::read_short(words, tag_of(ticket)) else {
             return self.receive_other(class, ticket, words, own, leaving);
         };
         self.took(class);
-        let SlotShort { handler, from, nargs, args } = short;
         self.arrivals.push_few(JobRank(from), class, handler, (nargs, args), self.layout.slot_of(ticket) as u32);
         true
     }
@@ -78,6 +81,11 @@ impl ShmemRank {
         let mut received = 0;
         while received < most && self.receive(class, own, leaving) {
             received += 1;
+            if received >= 2 {
+                // Where several wait, more are likely to.
+                let ahead = self.layout.head_in(self.own.0, class, self.next[class as usize] + AHEAD);
+                cpu::prefetch(ahead.as_ptr());
+            }
         }
         received
     }
