@@ -385,8 +385,9 @@ mod tests {
     fn polls_of_each_kind_attend_to_their_duties() {
         let ranks = several(2, Threads::Seq, 64);
         let job = ranks.jobs[0];
-        // Which duties are left after a poll with both, and with TELLS only.
-        let polls: [(fn(&Job) -> u32, u32, u32); 3] = [
+        type Poll = fn(&Job) -> u32;
+        // The duties that are left after a poll with both, and with TELLS only.
+        let polls: [(Poll, u32, u32); 3] = [
             (Job::poll, 0, 0),
             // For a handler that waits for room: slots of the dead may take it.
             (Job::poll_replies, 0, TELLS),
