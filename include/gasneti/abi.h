@@ -662,6 +662,9 @@ int gasnet_AMGetMsgSource(gasnet_token_t token,
 /**
  * Runs the handlers of messages that have arrived. Returns GASNET_OK. Must not be called from a handler.
  *
+ * Does not wait for messages. Where ranks outnumber cores, a thread whose calls find nothing again and again gives its
+ * core away, or, where other programs want the cores, sleeps until a message arrives, for at most 250 microseconds.
+ *
  * Source: GASNet 1.8, "Misc. Active Message Functions".
  */
 int gasnet_AMPoll(void);

@@ -38,6 +38,8 @@ pub(super) struct LateRank {
 struct LateThread {
     ticks: u64,
     polls: u32,
+    /// Its polls when a sample first found its present ticks. A thread that sleeps between its polls needs several samples for a tick.
+    polls_at_tick: u32,
     /// It did nothing but poll when it ran last.
     polled: bool,
 }
@@ -58,11 +60,9 @@ impl LateRank {
         for thread in proc::threads(pid) {
             let record = records.iter().find(|record| record.thread() == Some(thread.tid));
             let polls = record.map_or(0, |record| record.polls());
-            let mut now = LateThread { ticks: thread.ticks, polls, polled: false };
+            let mut now = LateThread { ticks: thread.ticks, polls, polls_at_tick: polls, polled: false };
             if let Some(before) = self.threads.get(&thread.tid) {
-                let polls = polls.wrapping_sub(before.polls).into();
-                let computes = computes(now.ticks.saturating_sub(before.ticks), polls, thread.state, before.polled);
-                now.polled = !computes && (polls > 0 || before.polled);
+                let computes = now.follows(before, thread.state);
                 if computes && !record.is_some_and(|record| record.is_waiting()) {
                     seen = Seen::Computing(thread.tid);
                 }
@@ -71,6 +71,20 @@ impl LateRank {
         }
         self.threads = threads;
         seen
+    }
+}
+
+impl LateThread {
+    /// Completes this sample, which follows `before`; whether the thread, in this state, has computed between them unless it waits.
+    fn follows(&mut self, before: &LateThread, state: u8) -> bool {
+        let ticks = self.ticks.saturating_sub(before.ticks);
+        let since = if ticks == 0 { before.polls } else { before.polls_at_tick };
+        let computes = computes(ticks, self.polls.wrapping_sub(since).into(), state, before.polled);
+        self.polled = !computes && (self.polls != before.polls || before.polled);
+        if ticks == 0 {
+            self.polls_at_tick = before.polls_at_tick;
+        }
+        computes
     }
 }
 
@@ -104,6 +118,22 @@ impl Late {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_sleeps_between_polls_does_not_compute() {
+        let sample = |ticks, polls| LateThread { ticks, polls, polls_at_tick: polls, polled: false };
+        let mut before = sample(70, 1000);
+        // 60 polls in each tenth of a second, and a tick of processor time in half a second.
+        for at in 1..100 {
+            let mut now = sample(70 + u64::from(at / 5), 1000 + 60 * at);
+            assert!(!now.follows(&before, b'S'), "{at}");
+            before = now;
+        }
+        let mut now = sample(before.ticks + 1, before.polls + 10);
+        assert!(!now.follows(&before, b'R'), "those since its last tick count, too");
+        let mut later = sample(now.ticks + 1, now.polls + 100);
+        assert!(later.follows(&now, b'R'));
+    }
 
     #[test]
     fn who_polls_without_end_does_not_compute() {
