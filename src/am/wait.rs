@@ -71,7 +71,7 @@ impl Job {
         handled
     }
 
-    /// Sleeps for at most `most_ns` unless something has stirred since `arm` returned `seen`. Whether the conduit has.
+    /// Sleeps for at most `most_ns` unless something has stirred since `arm` returned `seen`. Returns whether the network has.
     fn sleep(&self, seen: u32, most_ns: u64) -> bool {
         // No message wakes this rank when there is room again.
         let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();

@@ -266,8 +266,8 @@ impl ShmemRank {
         };
         let (place, mut at) = (self.layout.head_in(*object, traffic, ticket), 0);
         head.write(tag_of(ticket), |word| {
-            // Relaxed: each word tells by itself that it has arrived.
-            place.part(at, 8).word_64().store(word, Ordering::Relaxed);
+            // Release: the handler sees what this rank has put into mapped memory before.
+            place.part(at, 8).word_64().store(word, Ordering::Release);
             at += 8;
         });
     }

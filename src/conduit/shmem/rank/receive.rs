@@ -10,7 +10,7 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr};
 use crate::os::cpu;
 
-/// Heads between the next one and the one that is prefetched.
+/// The head that is prefetched is that of this many messages after the next one.
 const AHEAD: u64 = 2;
 
 impl ShmemRank {
